@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP client towards our platform (libcurl). One handle per slot, reused; no proxy, no
+// redirects, http and https only, TLS 1.2 at least. Never follows what a document says:
+// traffic to systems under test is the agents' own.
+
+#ifndef PROOFARC_HTTP_H
+#define PROOFARC_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "status.h"
+
+typedef struct http http_t;
+
+http_t *http_new(void);
+void http_destroy(http_t **self_p);
+
+typedef struct {
+    const char *method;         // GET, POST, PUT, PATCH or DELETE
+    const char *url;
+    const char *token;          // bearer, or NULL
+    const char *key;            // Idempotency-Key, or NULL
+    const char *etag;           // If-None-Match, or NULL
+    const char *content_type;   // of the body; NULL: application/json
+    const void *body;           // NULL for none
+    size_t body_size;
+    int64_t timeout_ms;         // for all of it
+    size_t answer_max;          // bytes of the answer's body; 0: REST_BODY_MAX
+} http_request_t;
+
+typedef struct {
+    long code;                  // HTTP status
+    const char *body;           // in the arena, ends with NUL, never NULL
+    size_t size;
+    const char *etag;           // or NULL
+    const char *location;       // or NULL
+    const char *content_type;   // or NULL
+} http_response_t;
+
+// Sends and waits. OK means an HTTP answer of any code is in *response. Otherwise:
+// BUSY (outcome not_sent): no connection was made, repeating is safe;
+// UNKNOWN: a request that is no GET left us and its answer is lost;
+// BACKEND or TIMEOUT (outcome failed): a GET went wrong;
+// TOO_LARGE: the answer is over answer_max; BAD_ARGS: the request cannot be sent as it is
+// (control characters in the URL, token or key).
+// A write without a key uses a fresh connection, because libcurl would silently repeat it when
+// a reused one dies.
+status_t http_send(http_t *self, arena_t *arena, const http_request_t *request,
+                   http_response_t *response, failure_t *why);
+
+// Appends `text` percent-encoded (all but RFC 3986 unreserved).
+char *http_escape(arena_t *arena, const char *text);
+
+#endif

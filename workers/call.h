@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tool's function sees of its call. Everything belongs to the call, which has an arena:
+// functions free nothing. A function named …_or_reply has answered already when it fails.
+
+#ifndef PROOFARC_CALL_H
+#define PROOFARC_CALL_H
+
+#include <inttypes.h>
+
+#include "json.h"
+#include "tool.h"
+
+arena_t *call_arena(const call_t *call);
+
+// Arguments, checked and converted by the row.
+const json_t *call_argument(const call_t *call, const char *name);      // NULL if absent
+const char *call_text(const call_t *call, const char *name);            // NULL if absent
+int64_t call_number(const call_t *call, const char *name, int64_t fallback);
+bool call_flag(const call_t *call, const char *name);                   // false if absent
+
+// A settled reference: its id, and its name (NULL when an id was given that no snapshot knows).
+// 0 if the reference is optional and was not given.
+int64_t call_id(const call_t *call, const char *name);
+const char *call_name(const call_t *call, const char *name);
+
+// Who calls.
+const char *call_principal(const call_t *call);
+const char *call_profile(const call_t *call);
+
+// One REST call with the caller's token, deadline and idempotency key. 0 and *answer_p on any
+// 2xx. Otherwise -1, and the call has been answered (a 404 for a reference given as digits
+// becomes its not_found narrowing).
+int platform_get_or_reply(call_t *call, json_t **answer_p, const char *path, ...)
+    __attribute__((format(printf, 3, 4)));
+int platform_send_or_reply(call_t *call, json_t **answer_p, const char *method,
+                           const json_t *body, const char *path, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// Answers. Exactly one per call; only fields of the row's result table are let through.
+void reply_json(call_t *call, const json_t *result);
+void reply_failure(call_t *call, const failure_t *why);
+
+// Leaves the slot: the worker's waiter long-polls `path` (GET, answers {status, …} and knows
+// ?waitMs=) with progress until its status is final or the caller's time is nearly up, then
+// calls `finish` with the last answer; `timed_out` says which. `finish` runs in a slot again
+// and must reply.
+typedef void finish_fn(call_t *call, json_t *answer, bool timed_out);
+void reply_when_done(call_t *call, finish_fn *finish, const char *path, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// A write changed or made this entity {id, name, projectIds, tags …}: it is patched into every
+// snapshot of the principal before this returns (FORGET_MS at most).
+void call_touched(call_t *call, const char *kind, const json_t *entity);
+
+#endif

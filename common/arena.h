@@ -22,8 +22,10 @@ void *arena_alloc(arena_t *self, size_t size);
 char *arena_strdup(arena_t *self, const char *text);
 char *arena_strndup(arena_t *self, const char *text, size_t size);
 
-char *arena_printf(arena_t *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(arena_t *self, const char *format, va_list args);
+char *arena_printf(arena_t *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(arena_t *self, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 // Bytes handed out so far.
 size_t arena_size(const arena_t *self);

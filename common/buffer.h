@@ -18,7 +18,8 @@ void buffer_clear(buffer_t *self);
 void buffer_add(buffer_t *self, const void *bytes, size_t size);
 void buffer_text(buffer_t *self, const char *text);
 void buffer_char(buffer_t *self, char c);
-void buffer_printf(buffer_t *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buffer_printf(buffer_t *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // Hands the bytes (NUL-terminated, never NULL) to the caller, who frees them; leaves `self` empty.
 char *buffer_take(buffer_t *self, size_t *size_p);

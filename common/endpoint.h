@@ -27,7 +27,8 @@ void endpoint_prepare(zsock_t *socket);
 // done under a lock file (a second bind on one path would steal the traffic). tcp: refused
 // without keys; after binding, a stranger with a random key is tried and must be refused.
 // EXIT_DONE, or the exit code with the reason in `why`.
-exit_code_t endpoint_bind(zsock_t *socket, const char *endpoint, curve_t *curve, failure_t *why);
+exit_code_t endpoint_bind(zsock_t *socket, const char *endpoint, curve_t *curve,
+                          failure_t *why);
 
 // Connects; tcp is refused without keys.
 exit_code_t endpoint_connect(zsock_t *socket, const char *endpoint, curve_t *curve,

@@ -19,25 +19,25 @@ http_t *http_new(void);
 void http_destroy(http_t **self_p);
 
 typedef struct {
-    const char *method;         // GET, POST, PUT, PATCH or DELETE
+    const char *method;  // GET, POST, PUT, PATCH or DELETE
     const char *url;
-    const char *token;          // bearer, or NULL
-    const char *key;            // Idempotency-Key, or NULL
-    const char *etag;           // If-None-Match, or NULL
-    const char *content_type;   // of the body; NULL: application/json
-    const void *body;           // NULL for none
+    const char *token;         // bearer, or NULL
+    const char *key;           // Idempotency-Key, or NULL
+    const char *etag;          // If-None-Match, or NULL
+    const char *content_type;  // of the body; NULL: application/json
+    const void *body;          // NULL for none
     size_t body_size;
-    int64_t timeout_ms;         // for all of it
-    size_t answer_max;          // bytes of the answer's body; 0: REST_BODY_MAX
+    int64_t timeout_ms;  // for all of it
+    size_t answer_max;   // bytes of the answer's body; 0: REST_BODY_MAX
 } http_request_t;
 
 typedef struct {
-    long code;                  // HTTP status
-    const char *body;           // in the arena, ends with NUL, never NULL
+    long code;         // HTTP status
+    const char *body;  // in the arena, ends with NUL, never NULL
     size_t size;
-    const char *etag;           // or NULL
-    const char *location;       // or NULL
-    const char *content_type;   // or NULL
+    const char *etag;          // or NULL
+    const char *location;      // or NULL
+    const char *content_type;  // or NULL
 } http_response_t;
 
 // Sends and waits. OK means an HTTP answer of any code is in *response. Otherwise:

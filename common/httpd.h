@@ -16,11 +16,11 @@ typedef struct httpd httpd_t;
 typedef struct httpd_request httpd_request_t;
 
 typedef struct {
-    const char *listen;        // "127.0.0.1:8808", "[::1]:0"; port 0 takes a free one
-    size_t body_max;           // bytes; over it 413 before the body is read
-    unsigned idle_s;           // seconds without traffic until a connection is closed
+    const char *listen;  // "127.0.0.1:8808", "[::1]:0"; port 0 takes a free one
+    size_t body_max;     // bytes; over it 413 before the body is read
+    unsigned idle_s;     // seconds without traffic until a connection is closed
     unsigned connections_max;
-    const char *tls_cert;      // PEM files, or NULL
+    const char *tls_cert;  // PEM files, or NULL
     const char *tls_key;
 } httpd_options_t;
 
@@ -50,12 +50,13 @@ size_t httpd_open_requests(const httpd_t *self);
 
 // What was asked. All live until on_end; header names are looked up without case.
 const char *httpd_method(const httpd_request_t *request);
-const char *httpd_path(const httpd_request_t *request);    // as sent, without query, not decoded
-const char *httpd_query(const httpd_request_t *request);   // behind '?', not decoded, or ""
-const char *httpd_argument(const httpd_request_t *request, const char *name);  // decoded, or NULL
-const char *httpd_header(const httpd_request_t *request, const char *name);    // or NULL
-const char *httpd_peer(const httpd_request_t *request);    // address of the client
-const char *httpd_body(const httpd_request_t *request);    // ends with NUL, never NULL
+const char *httpd_path(const httpd_request_t *request);   // as sent, without query, not decoded
+const char *httpd_query(const httpd_request_t *request);  // behind '?', not decoded, or ""
+const char *httpd_argument(const httpd_request_t *request,
+                           const char *name);                                // decoded, or NULL
+const char *httpd_header(const httpd_request_t *request, const char *name);  // or NULL
+const char *httpd_peer(const httpd_request_t *request);  // address of the client
+const char *httpd_body(const httpd_request_t *request);  // ends with NUL, never NULL
 size_t httpd_body_size(const httpd_request_t *request);
 
 // A pointer of the caller's.

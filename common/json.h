@@ -13,21 +13,28 @@
 #include "buffer.h"
 #include "status.h"
 
-typedef enum { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } json_kind_t;
+typedef enum {
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+} json_kind_t;
 
 typedef struct json json_t;
 struct json {
     json_kind_t kind;
-    bool truth;          // JSON_BOOL
-    const char *text;    // JSON_STRING: decoded; JSON_NUMBER: as in the source; ends with NUL
-    size_t length;       // bytes of text
-    const char *key;     // name of this member if its parent is an object, else NULL
-    size_t key_length;   // a key may hold NUL as well
-    json_t *first;       // JSON_ARRAY, JSON_OBJECT: first child, then by `next`
+    bool truth;         // JSON_BOOL
+    const char *text;   // JSON_STRING: decoded; JSON_NUMBER: as in the source; ends with NUL
+    size_t length;      // bytes of text
+    const char *key;    // name of this member if its parent is an object, else NULL
+    size_t key_length;  // a key may hold NUL as well
+    json_t *first;      // JSON_ARRAY, JSON_OBJECT: first child, then by `next`
     json_t *last;
     json_t *next;
-    size_t count;        // children
-    size_t begin, end;   // span in the source; both 0 for a value that was not parsed
+    size_t count;       // children
+    size_t begin, end;  // span in the source; both 0 for a value that was not parsed
 };
 
 typedef struct {

@@ -15,7 +15,8 @@ typedef struct {
 
 // Compiles a query such as $.items[?@.price < 10].id. On OK *path_p lives in `arena`; on
 // BAD_ARGS `why` names the column and what was expected there.
-status_t jsonpath_compile(arena_t *arena, const char *query, jsonpath_t **path_p, failure_t *why);
+status_t jsonpath_compile(arena_t *arena, const char *query, jsonpath_t **path_p,
+                          failure_t *why);
 
 // Selects nodes of `root`. TOO_LARGE when more than JSONPATH_NODES_MAX would be visited.
 status_t jsonpath_select(arena_t *arena, const jsonpath_t *path, const json_t *root,

@@ -16,10 +16,10 @@ enum {
     HEADER_MEMORY = 32 * KIB,  // all headers of one HTTP request
 
     // What we send.
-    RESULT_MAX = 900 * KIB,    // a tool's answer as the client receives it
-    STUB_OVER = 8 * KIB,       // legacy fields above this become stubs
-    CANDIDATES_MAX = 25,       // of one narrowing
-    NAME_SHOWN_MAX = 120,      // code points of a name in a question
+    RESULT_MAX = 900 * KIB,  // a tool's answer as the client receives it
+    STUB_OVER = 8 * KIB,     // legacy fields above this become stubs
+    CANDIDATES_MAX = 25,     // of one narrowing
+    NAME_SHOWN_MAX = 120,    // code points of a name in a question
 
     // Calls.
     CALLS_PER_PRINCIPAL = 256,     // under way
@@ -33,40 +33,40 @@ enum {
     REPEAT_WINDOW_MS = 60 * 1000,  // an equal write while the first one's outcome is unknown
 
     // Liveness.
-    BEAT_MS = 1000,    // between two beats
-    SILENT_MS = 3000,  // after this a peer is gone
+    BEAT_MS = 1000,            // between two beats
+    SILENT_MS = 3000,          // after this a peer is gone
     CATALOGUE_MS = 10 * 1000,  // how long tools/list waits for the categories
-    DRAIN_MS = 5000,   // after SIGTERM
+    DRAIN_MS = 5000,           // after SIGTERM
 
     // Sessions and snapshots.
-    SESSION_MS = 24 * 60 * 60 * 1000,    // life of a session id
-    SESSIONS_MAX = 100 * 1000,           // records of a transport
-    VERDICT_MS = 60 * 1000,              // how long a token's verdict is cached
-    PRINCIPAL_SCOPE_MS = 30 * 60 * 1000, // snapshots of a caller without a session, sliding
-    SNAPSHOT_FRESH_MS = 60 * 1000,       // a not_found from an older one is checked once
+    SESSION_MS = 24 * 60 * 60 * 1000,     // life of a session id
+    SESSIONS_MAX = 100 * 1000,            // records of a transport
+    VERDICT_MS = 60 * 1000,               // how long a token's verdict is cached
+    PRINCIPAL_SCOPE_MS = 30 * 60 * 1000,  // snapshots of a caller without a session, sliding
+    SNAPSHOT_FRESH_MS = 60 * 1000,        // a not_found from an older one is checked once
     SNAPSHOTS_PER_PRINCIPAL = 16 * MIB,
     SNAPSHOTS_MAX = 256 * MIB,
-    FORGET_MS = 200,                     // how long a write waits for FORGOTTEN
+    FORGET_MS = 200,  // how long a write waits for FORGOTTEN
 
     // Platform.
     REST_BODY_MAX = 4 * MIB,
-    DOCUMENT_MAX = 32 * MIB,           // one OpenAPI document, as an agent hands it in
-    DOCUMENTS_MAX = 64,                // files of one OpenAPI description
-    YAML_MAX = 256 * KIB,              // a scenario
+    DOCUMENT_MAX = 32 * MIB,  // one OpenAPI document, as an agent hands it in
+    DOCUMENTS_MAX = 64,       // files of one OpenAPI description
+    YAML_MAX = 256 * KIB,     // a scenario
     YAML_DEPTH_MAX = 32,
-    STEPS_MAX = 1000,                  // of a scenario
+    STEPS_MAX = 1000,  // of a scenario
     IDEMPOTENCY_MS = 24 * 60 * 60 * 1000,
     TOKEN_DAYS = 30,
-    LONG_POLL_MS = 30 * 1000,          // longest wait of a REST call
+    LONG_POLL_MS = 30 * 1000,  // longest wait of a REST call
 
     // Agents.
-    LEASE_MS = 15 * 1000,              // of a job; renewed by heartbeats
+    LEASE_MS = 15 * 1000,  // of a job; renewed by heartbeats
     HEARTBEAT_MS = 3 * 1000,
     JOB_ATTEMPTS = 2,
-    RESPONSE_MAX = 5 * MIB,            // body of the system under test that is looked at
-    BODY_KEPT_MAX = 64 * KIB,          // of it in the stored execution
+    RESPONSE_MAX = 5 * MIB,    // body of the system under test that is looked at
+    BODY_KEPT_MAX = 64 * KIB,  // of it in the stored execution
     REDIRECTS_MAX = 10,
-    STEP_MS = 30 * 1000,               // one request of a scenario
+    STEP_MS = 30 * 1000,  // one request of a scenario
     JSONPATH_NODES_MAX = 1000 * 1000,
 };
 

@@ -18,7 +18,7 @@ typedef enum {
 } setting_kind_t;
 
 typedef struct {
-    const char *name;      // without the dashes
+    const char *name;  // without the dashes
     setting_kind_t kind;
     const char *argument;  // how --help calls it, e.g. HOST:PORT
     const char *fallback;  // default, NULL for none
@@ -29,10 +29,10 @@ typedef struct {
 } setting_t;
 
 typedef struct {
-    const char *name;        // proofarc-broker
-    const char *about;       // one sentence
-    const char *operands;    // what stands beside the flags, e.g. "CATEGORY…"; NULL: nothing may
-    const setting_t *rows;   // ended by a row without a name
+    const char *name;      // proofarc-broker
+    const char *about;     // one sentence
+    const char *operands;  // what stands beside the flags, e.g. "CATEGORY…"; NULL: nothing may
+    const setting_t *rows;        // ended by a row without a name
     const char *const *examples;  // command lines for --help, NULL-ended, or NULL
 } program_t;
 
@@ -48,7 +48,7 @@ void settings_destroy(settings_t **self_p);
 const char *settings_text(const settings_t *self, const char *name);  // NULL if absent
 int64_t settings_number(const settings_t *self, const char *name);
 bool settings_switch(const settings_t *self, const char *name);
-size_t settings_count(const settings_t *self, const char *name);      // SETTING_MANY
+size_t settings_count(const settings_t *self, const char *name);  // SETTING_MANY
 const char *settings_nth(const settings_t *self, const char *name, size_t index);
 size_t settings_operands(const settings_t *self);
 const char *settings_operand(const settings_t *self, size_t index);

@@ -17,12 +17,12 @@ enum { TOOL_PARAMS_MAX = 24, TOOL_FIELDS_MAX = 40 };
 // What a parameter or field holds. One kind, and any of the flags below.
 enum {
     TEXT = 1,
-    NUMBER,       // an integer
-    DECIMAL,      // any number
+    NUMBER,   // an integer
+    DECIMAL,  // any number
     FLAG,
-    OBJECT,       // a JSON object; `fields` describes it where its members are known
-    ANY,          // any JSON value
-    PROJECT,      // references: a name or an id, settled by the resolver before the tool runs
+    OBJECT,   // a JSON object; `fields` describes it where its members are known
+    ANY,      // any JSON value
+    PROJECT,  // references: a name or an id, settled by the resolver before the tool runs
     ENVIRONMENT,
     SCENARIO,
     UI_TEST,
@@ -31,12 +31,12 @@ enum {
     APPLICATION,
     TARGET,
     KIND_MASK = 0xff,
-    MUST = 0x100,  // has to be there; a missing reference is asked for, never an error
-    MANY = 0x200,  // a list; one string or a JSON-encoded list are taken as well
+    MUST = 0x100,    // has to be there; a missing reference is asked for, never an error
+    MANY = 0x200,    // a list; one string or a JSON-encoded list are taken as well
     SECRET = 0x400,  // never logged, never echoed
 };
 
-#define KIND_IS_REFERENCE(kind) (((kind) & KIND_MASK) >= PROJECT)
+#define KIND_IS_REFERENCE(kind) (((kind) &KIND_MASK) >= PROJECT)
 
 typedef enum { READS = 1, WRITES, EXECUTES, DELETES } effect_t;
 typedef enum { CORE = 1, STANDARD, WIDE, FULL } profile_t;
@@ -44,38 +44,38 @@ typedef enum { CORE = 1, STANDARD, WIDE, FULL } profile_t;
 // A parameter of a tool or a field of its result.
 typedef struct field field_t;
 struct field {
-    const char *name;   // snake_case for parameters; results keep the platform's spelling
-    int kind;           // kind | flags
-    const char *about;  // for the model: one short sentence
-    const char *one_of; // "quick|phased|custom", or NULL
-    int64_t min, max;   // NUMBER: both 0 means no bound. TEXT: most characters in `max`
+    const char *name;       // snake_case for parameters; results keep the platform's spelling
+    int kind;               // kind | flags
+    const char *about;      // for the model: one short sentence
+    const char *one_of;     // "quick|phased|custom", or NULL
+    int64_t min, max;       // NUMBER: both 0 means no bound. TEXT: most characters in `max`
     const field_t *fields;  // OBJECT: its members, ended by a row without a name
 };
 
 typedef struct {
-    const char *name;    // ^[a-z][a-z0-9_]{0,39}$
-    const char *title;   // for people, e.g. "List projects"
-    const char *about;   // one or two sentences for the model
+    const char *name;   // ^[a-z][a-z0-9_]{0,39}$
+    const char *title;  // for people, e.g. "List projects"
+    const char *about;  // one or two sentences for the model
     effect_t effect;
     profile_t profile;
-    bool quick;          // does no I/O and runs in the loop
-    bool by_tag;         // names are settled for the tests that carry `tags` (run_by_tag)
-    int64_t budget_ms;   // 0: by effect (QUEUE_CALL_MS for EXECUTES without wait, else CALL_MS)
-    field_t params[TOOL_PARAMS_MAX];   // ended by a row without a name
+    bool quick;         // does no I/O and runs in the loop
+    bool by_tag;        // names are settled for the tests that carry `tags` (run_by_tag)
+    int64_t budget_ms;  // 0: by effect (QUEUE_CALL_MS for EXECUTES without wait, else CALL_MS)
+    field_t params[TOOL_PARAMS_MAX];  // ended by a row without a name
     field_t result[TOOL_FIELDS_MAX];
-    const char *rest;    // "POST /api/environments/{environment}/targets", or NULL
-    const char *touches; // kind of the entity that a write returns, for FORGET; or NULL
-    tool_fn *run;        // if there is no `rest`
+    const char *rest;     // "POST /api/environments/{environment}/targets", or NULL
+    const char *touches;  // kind of the entity that a write returns, for FORGET; or NULL
+    tool_fn *run;         // if there is no `rest`
 } tool_t;
 
 // A resource template, beside the tools of its category.
 typedef struct {
-    const char *uri;       // RFC 6570, one variable: proofarc://execution/{execution_id}
+    const char *uri;  // RFC 6570, one variable: proofarc://execution/{execution_id}
     const char *name;
     const char *title;
     const char *about;
     const char *mime;
-    const char *rest;      // "GET /api/scenarios/executions/{execution_id}"
+    const char *rest;  // "GET /api/scenarios/executions/{execution_id}"
 } template_t;
 
 #endif

@@ -25,7 +25,7 @@ typedef enum { WIRE_STR, WIRE_I64, WIRE_BIN } wire_kind_t;
 
 typedef struct {
     wire_kind_t kind;
-    size_t offset;     // in the struct
+    size_t offset;  // in the struct
     const char *name;
     const char *about;
 } wire_field_t;
@@ -46,31 +46,32 @@ typedef wire_bin_t wire_bin;
 
 // A message is declared as a struct whose first member owns the memory of its texts.
 #define WIRE_MEMBER(T, type, name, about) wire_##type name;
-#define WIRE_DECLARE(lower, letter, FIELDS)                                                     \
-    typedef struct {                                                                            \
-        void *memory;                                                                           \
-        FIELDS(WIRE_MEMBER, lower##_msg_t)                                                      \
-    } lower##_msg_t;                                                                            \
-    extern const wire_table_t lower##_wire;                                                     \
-    enum { MSG_##lower = letter };                                                              \
+#define WIRE_DECLARE(lower, letter, FIELDS)                                                    \
+    typedef struct {                                                                           \
+        void *memory;                                                                          \
+        FIELDS(WIRE_MEMBER, lower##_msg_t)                                                     \
+    } lower##_msg_t;                                                                           \
+    extern const wire_table_t lower##_wire;                                                    \
+    enum { MSG_##lower = letter };                                                             \
     void lower##_msg_clear(lower##_msg_t *self);
 
-#define WIRE_KIND_str WIRE_STR
-#define WIRE_KIND_i64 WIRE_I64
-#define WIRE_KIND_bin WIRE_BIN
+#define WIRE_KIND_str                  WIRE_STR
+#define WIRE_KIND_i64                  WIRE_I64
+#define WIRE_KIND_bin                  WIRE_BIN
 #define WIRE_ROW(T, type, name, about) { WIRE_KIND_##type, offsetof(T, name), #name, about },
-#define WIRE_DEFINE(lower, letter, FIELDS)                                                      \
-    static const wire_field_t lower##_fields[] = { FIELDS(WIRE_ROW, lower##_msg_t) };           \
-    const wire_table_t lower##_wire = { letter, #lower, sizeof(lower##_msg_t), lower##_fields,  \
-                                        sizeof lower##_fields / sizeof *lower##_fields };       \
-    void lower##_msg_clear(lower##_msg_t *self)                                                 \
-    {                                                                                           \
-        free(self->memory);                                                                     \
-        *self = (lower##_msg_t) { 0 };                                                          \
+#define WIRE_DEFINE(lower, letter, FIELDS)                                                     \
+    static const wire_field_t lower##_fields[] = { FIELDS(WIRE_ROW, lower##_msg_t) };          \
+    const wire_table_t lower##_wire = { letter, #lower, sizeof(lower##_msg_t), lower##_fields, \
+                                        sizeof lower##_fields / sizeof *lower##_fields };      \
+    void lower##_msg_clear(lower##_msg_t *self)                                                \
+    {                                                                                          \
+        free(self->memory);                                                                    \
+        *self = (lower##_msg_t){ 0 };                                                          \
     }
 
 // Makes [envelope][body]. `body` may be NULL (an empty frame is sent) and is copied.
-zmsg_t *wire_pack(const wire_table_t *table, const void *message, const void *body, size_t size);
+zmsg_t *wire_pack(const wire_table_t *table, const void *message, const void *body,
+                  size_t size);
 
 // Type of the message at the front of `msg` (after a ROUTER's identity was taken off), or 0 if
 // it is no message of ours. Takes nothing off.
@@ -83,7 +84,8 @@ status_t wire_unpack(const wire_table_t *table, zmsg_t *msg, void *message, fail
 
 // The same for bytes alone (entries inside a message): encodes one struct / decodes one and
 // moves *cursor_p behind it.
-void wire_encode(const wire_table_t *table, const void *message, void **bytes_p, size_t *size_p);
+void wire_encode(const wire_table_t *table, const void *message, void **bytes_p,
+                 size_t *size_p);
 status_t wire_decode(const wire_table_t *table, const char **cursor_p, const char *end,
                      void *message, failure_t *why);
 

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -14,7 +13,7 @@ static struct {
     const char *program;
     log_level_t level;
     bool as_json;
-} setup = { "proofarc", LOG_INFO, false };
+} setup = { "proofarc", LEVEL_INFO, false };
 
 static const char *const level_names[] = { "error", "warning", "info", "debug" };
 
@@ -43,18 +42,15 @@ escape(char *out, size_t size, const char *text)
     out[used] = '\0';
 }
 
-void
-log_event(log_level_t level, const char *event, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void
+write_event(log_level_t level, const char *event, const char *format, va_list args)
 {
     char text[LINE_MAX_SIZE / 2], safe[LINE_MAX_SIZE - 200], line[LINE_MAX_SIZE];
     char now[CLOCK_TEXT_SIZE];
-    va_list args;
 
     if (level > setup.level)
         return;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     escape(safe, sizeof safe, text);
     clock_format(clock_wall_ms(), now);
     int length =
@@ -67,4 +63,44 @@ log_event(log_level_t level, const char *event, const char *format, ...)
         length = (int) sizeof line - 1;
     ssize_t written = write(STDERR_FILENO, line, (size_t) length);
     (void) written;  // a full disk loses the line and nothing else
+}
+
+void
+log_error(const char *event, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_event(LEVEL_ERROR, event, format, args);
+    va_end(args);
+}
+
+void
+log_warning(const char *event, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_event(LEVEL_WARNING, event, format, args);
+    va_end(args);
+}
+
+void
+log_info(const char *event, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_event(LEVEL_INFO, event, format, args);
+    va_end(args);
+}
+
+void
+log_debug(const char *event, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_event(LEVEL_DEBUG, event, format, args);
+    va_end(args);
 }

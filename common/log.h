@@ -8,14 +8,19 @@
 
 #include <stdbool.h>
 
-typedef enum { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG } log_level_t;
+typedef enum { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_DEBUG } log_level_t;
 
 // Set once at start; `program` must live as long as the process.
 void log_setup(const char *program, log_level_t level, bool as_json);
 
 // `event` is a stable name such as "worker-lost"; the rest is for people. Control characters
 // are escaped, lines are cut at 2 KiB.
-void log_event(log_level_t level, const char *event, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void log_error(const char *event, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void log_warning(const char *event, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void log_info(const char *event, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_debug(const char *event, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -4,6 +4,9 @@
 #ifndef PROOFARC_LIMITS_H
 #define PROOFARC_LIMITS_H
 
+// GCC's own <limits.h> may reach this file when it looks for the next one of that name.
+#include_next <limits.h>
+
 #define KIB (1024)
 #define MIB (1024 * 1024)
 

@@ -80,7 +80,7 @@ open_data_dir(const char *dir)
 static int
 take_lock(const char *dir)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX + 16];
     const struct timespec pause = { .tv_nsec = LOCK_STEP_MS * 1000000L };
     int64_t until_ms = clock_now_ms() + LOCK_WAIT_MS;
 
@@ -100,7 +100,7 @@ take_lock(const char *dir)
 static void
 redirect_log(const char *dir)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX + 16];
     struct stat info;
 
     snprintf(path, sizeof path, "%s/stack.log", dir);

@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +13,8 @@
 
 #include "auto.h"
 #include "keyfile.h"
+
+#include <cmocka.h>  // last: it defines fail()
 
 static char dir[] = "/tmp/keyfile-XXXXXX";
 static char path[64];

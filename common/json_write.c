@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_number.h"
+#include "json_tree.h"
+#include "json_utf8.h"
+
+typedef struct {
+    buffer_t *out;
+    bool canonical;
+    bool pretty;
+    size_t depth;
+} writer_t;
+
+static void write_value(writer_t *self, const json_t *value);
+
+static bool
+is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+// One byte that cannot stand in a string as it is.
+static void
+write_escape(buffer_t *out, unsigned char c)
+{
+    static const char *const named[] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
+        ['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
+    };
+
+    if (c >= 0x80)
+        buffer_text(out, "\xef\xbf\xbd");  // U+FFFD: the byte belongs to no code point
+    else if (named[c])
+        buffer_text(out, named[c]);
+    else
+        buffer_printf(out, "\\u%04x", c);
+}
+
+void
+json_write_string(buffer_t *out, const char *text, size_t length)
+{
+    size_t from = 0;
+    size_t at = 0;
+
+    buffer_char(out, '"');
+    while (at < length) {
+        if (is_plain((unsigned char) text[at])) {
+            at++;
+            continue;
+        }
+        size_t sequence = text[at] & 0x80 ? json_utf8_length(text + at, length - at) : 0;
+        if (sequence > 0) {
+            at += sequence;
+            continue;
+        }
+        buffer_add(out, text + from, at - from);
+        write_escape(out, (unsigned char) text[at]);
+        from = ++at;
+    }
+    buffer_add(out, text + from, at - from);
+    buffer_char(out, '"');
+}
+
+static void
+new_line(const writer_t *self)
+{
+    if (!self->pretty)
+        return;
+    buffer_char(self->out, '\n');
+    for (size_t i = 0; i < self->depth; i++)
+        buffer_text(self->out, "  ");
+}
+
+static void
+write_child(writer_t *self, const json_t *child, bool is_first)
+{
+    if (!is_first)
+        buffer_char(self->out, ',');
+    new_line(self);
+    if (child->key) {
+        json_write_string(self->out, child->key, child->key_length);
+        buffer_text(self->out, self->pretty ? ": " : ":");
+    }
+    write_value(self, child);
+}
+
+static void
+write_sorted(writer_t *self, const json_t *object)
+{
+    const json_t **sorted = json_tree_sorted(object);
+
+    for (size_t i = 0; i < object->count; i++)
+        write_child(self, sorted[i], i == 0);
+    free(sorted);
+}
+
+static void
+write_container(writer_t *self, const json_t *value)
+{
+    bool is_array = value->kind == JSON_ARRAY;
+
+    buffer_char(self->out, is_array ? '[' : '{');
+    self->depth++;
+    if (self->canonical && !is_array)
+        write_sorted(self, value);
+    else
+        for (const json_t *child = value->first; child; child = child->next)
+            write_child(self, child, child == value->first);
+    self->depth--;
+    if (value->first)
+        new_line(self);
+    buffer_char(self->out, is_array ? ']' : '}');
+}
+
+static void
+write_value(writer_t *self, const json_t *value)
+{
+    switch (value->kind) {
+    case JSON_NULL:
+        buffer_text(self->out, "null");
+        break;
+    case JSON_BOOL:
+        buffer_text(self->out, value->truth ? "true" : "false");
+        break;
+    case JSON_NUMBER:
+        if (self->canonical)
+            json_number_canonical(self->out, value->text);
+        else
+            buffer_add(self->out, value->text, value->length);
+        break;
+    case JSON_STRING:
+        json_write_string(self->out, value->text, value->length);
+        break;
+    case JSON_ARRAY:
+    case JSON_OBJECT:
+        write_container(self, value);
+        break;
+    }
+}
+
+void
+json_write(buffer_t *out, const json_t *value)
+{
+    write_value(&(writer_t){ .out = out }, value);
+}
+
+void
+json_write_canonical(buffer_t *out, const json_t *value)
+{
+    write_value(&(writer_t){ .out = out, .canonical = true }, value);
+}
+
+void
+json_write_pretty(buffer_t *out, const json_t *value)
+{
+    write_value(&(writer_t){ .out = out, .pretty = true }, value);
+}
+
+char *
+json_text(arena_t *arena, const json_t *value)
+{
+    buffer_t out = { 0 };
+
+    json_write(&out, value);
+    char *text = arena_strndup(arena, out.bytes, out.size);
+    buffer_clear(&out);
+    return text;
+}

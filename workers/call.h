@@ -36,6 +36,10 @@ int platform_send_or_reply(call_t *call, json_t **answer_p, const char *method,
                            const json_t *body, const char *path, ...)
     __attribute__((format(printf, 5, 6)));
 
+// A GET that answers nothing: NULL when it failed. For what a write that has happened still
+// wants to know, because a failure must not be said of it any more.
+json_t *platform_peek(call_t *call, const char *path, ...) __attribute__((format(printf, 2, 3)));
+
 // Answers. Exactly one per call; only fields of the row's result table are let through.
 void reply_json(call_t *call, const json_t *result);
 void reply_failure(call_t *call, const failure_t *why);

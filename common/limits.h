@@ -4,8 +4,11 @@
 #ifndef PROOFARC_LIMITS_H
 #define PROOFARC_LIMITS_H
 
-// GCC's own <limits.h> may reach this file when it looks for the next one of that name.
+// GCC's own <limits.h> may reach this file when it looks for the next one of that name. Clang's
+// does not, and Clang warns about the directive.
+#ifndef __clang__
 #include_next <limits.h>
+#endif
 
 #define KIB (1024)
 #define MIB (1024 * 1024)

@@ -52,6 +52,10 @@ enum {
     SNAPSHOT_FRESH_MS = 60 * 1000,        // a not_found from an older one is checked once
     SNAPSHOTS_PER_PRINCIPAL = 16 * MIB,
     SNAPSHOTS_MAX = 256 * MIB,
+    SNAPSHOT_BODY_MAX = 32 * MIB,        // the JSON that one snapshot is made of
+    FETCH_HOLD_MS = 1000,                // a failed fetch is not tried again before
+    RESOLVES_MAX = 4096,                 // that wait in one resolver
+    RESOLVE_BODY_MAX = 64 * KIB,         // the names of one call
     FORGET_MS = 200,  // how long a write waits for FORGOTTEN
 
     // Platform.

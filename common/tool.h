@@ -59,6 +59,7 @@ typedef struct {
     effect_t effect;
     profile_t profile;
     bool quick;         // does no I/O and runs in the loop
+    bool links;         // it links what it names: the references do not narrow one another
     bool by_tag;        // names are settled for the tests that carry `tags` (run_by_tag)
     int64_t budget_ms;  // 0: by effect (QUEUE_CALL_MS for EXECUTES without wait, else CALL_MS)
     field_t params[TOOL_PARAMS_MAX];  // ended by a row without a name

@@ -12,10 +12,11 @@
 #include "json.h"
 
 typedef struct {
-    size_t size_max;   // bytes
-    size_t depth_max;  // nesting of mappings and sequences
-    size_t nodes_max;  // values after aliases were resolved
-    bool sloppy;       // flow collections may be indented less than their parent
+    size_t size_max;    // bytes
+    size_t depth_max;   // nesting of mappings and sequences
+    size_t nodes_max;   // values as they are written
+    size_t copies_max;  // values that aliases add
+    bool sloppy;        // flow collections may be indented less than their parent
 } yaml_limits_t;
 
 extern const yaml_limits_t yaml_scenario_limits;  // what people and models write

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mask.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "auto.h"
+
+enum { SPELLINGS_MAX = 512, BASE64_LEFT_OUT = 4 };
+
+typedef struct {
+    const char *text;
+    size_t size;
+} spelling_t;
+
+struct mask {
+    arena_t *arena;
+    spelling_t spellings[SPELLINGS_MAX];  // longest first, so that the whole is taken at once
+    size_t count;
+};
+
+mask_t *
+mask_new(arena_t *arena)
+{
+    mask_t *self = arena_alloc(arena, sizeof *self);
+
+    self->arena = arena;
+    return self;
+}
+
+static void
+add_spelling(mask_t *self, const char *text, size_t size)
+{
+    size_t at = 0;
+
+    if (size < MASK_SECRET_MIN || self->count == SPELLINGS_MAX)
+        return;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->spellings[i].size == size && !memcmp(self->spellings[i].text, text, size))
+            return;
+    while (at < self->count && self->spellings[at].size >= size)
+        at++;
+    memmove(&self->spellings[at + 1], &self->spellings[at],
+            (self->count - at) * sizeof *self->spellings);
+    self->spellings[at] = (spelling_t){ arena_strndup(self->arena, text, size), size };
+    self->count++;
+}
+
+static void
+add_json(mask_t *self, const char *secret)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    json_write_string(&out, secret, strlen(secret));
+    add_spelling(self, out.bytes + 1, out.size - 2);
+}
+
+// As encodeURIComponent writes it, with upper and lower case hex, and as a form does (+ for a space).
+static void
+add_percent(mask_t *self, const char *secret, const char *hex, const char *space)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    for (const unsigned char *c = (const unsigned char *) secret; *c; c++) {
+        bool is_plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z')
+                        || (*c >= 'a' && *c <= 'z') || strchr("-._~", *c);
+        if (is_plain)
+            buffer_char(&out, (char) *c);
+        else if (*c == ' ')
+            buffer_text(&out, space);
+        else
+            buffer_printf(&out, "%%%c%c", hex[*c >> 4], hex[*c & 15]);
+    }
+    add_spelling(self, out.bytes, out.size);
+}
+
+// Base64 of a longer text that holds the secret at any offset: encoded at the three alignments,
+// less the characters at both ends that depend on the neighbours.
+static void
+add_base64(mask_t *self, const char *secret, int variant)
+{
+    size_t size = strlen(secret);
+    size_t room = sodium_base64_ENCODED_LEN(size + 2, sodium_base64_VARIANT_ORIGINAL);
+    char *padded = arena_alloc(self->arena, size + 3);
+    char *out = arena_alloc(self->arena, room);
+
+    for (size_t shift = 0; shift < 3; shift++) {
+        memcpy(padded + shift, secret, size);
+        sodium_bin2base64(out, room, (unsigned char *) padded, size + shift, variant);
+        size_t skip = shift ? shift + 1 : 0;
+        size_t cut = (size + shift) % 3 ? 1 : 0;
+        size_t length = strcspn(out, "=");
+        if (length > skip + cut + BASE64_LEFT_OUT)
+            add_spelling(self, out + skip, length - skip - cut);
+    }
+}
+
+static void
+add_hex(mask_t *self, const char *secret)
+{
+    size_t size = strlen(secret);
+    char *out = arena_alloc(self->arena, size * 2 + 1);
+
+    sodium_bin2hex(out, size * 2 + 1, (const unsigned char *) secret, size);
+    add_spelling(self, out, size * 2);
+    for (char *c = out; *c; c++)
+        if (*c >= 'a')
+            *c = (char) (*c - 'a' + 'A');
+    add_spelling(self, out, size * 2);
+}
+
+static void
+add_html(mask_t *self, const char *secret)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    for (const char *c = secret; *c; c++) {
+        const char *entity = *c == '&'    ? "&amp;"
+                             : *c == '<'  ? "&lt;"
+                             : *c == '>'  ? "&gt;"
+                             : *c == '"'  ? "&quot;"
+                             : *c == '\'' ? "&#39;"
+                                          : NULL;
+        if (entity)
+            buffer_text(&out, entity);
+        else
+            buffer_char(&out, *c);
+    }
+    add_spelling(self, out.bytes, out.size);
+}
+
+void
+mask_add(mask_t *self, const char *secret)
+{
+    static const char upper[] = "0123456789ABCDEF", lower[] = "0123456789abcdef";
+
+    if (!secret || strlen(secret) < MASK_SECRET_MIN)
+        return;
+    add_spelling(self, secret, strlen(secret));
+    add_json(self, secret);
+    add_percent(self, secret, upper, "%20");
+    add_percent(self, secret, lower, "%20");
+    add_percent(self, secret, upper, "+");
+    add_base64(self, secret, sodium_base64_VARIANT_ORIGINAL);
+    add_base64(self, secret, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    add_hex(self, secret);
+    add_html(self, secret);
+}
+
+void
+mask_add_pair(mask_t *self, const char *username, const char *password)
+{
+    if (!username || !password)
+        return;
+    const char *pair = arena_printf(self->arena, "%s:%s", username, password);
+    add_base64(self, pair, sodium_base64_VARIANT_ORIGINAL);
+    add_spelling(self, pair, strlen(pair));
+}
+
+// The spelling that begins first in the text, the longest of those that begin there.
+static const spelling_t *
+find_first(const mask_t *self, const char *text, size_t size, size_t *at_p)
+{
+    const spelling_t *found = NULL;
+
+    for (size_t i = 0; i < self->count; i++) {
+        const spelling_t *spelling = &self->spellings[i];
+        const char *at = memmem(text, size, spelling->text, spelling->size);
+        if (!at || (found && (size_t) (at - text) >= *at_p))
+            continue;
+        found = spelling;
+        *at_p = (size_t) (at - text);
+    }
+    return found;
+}
+
+const char *
+mask_text(const mask_t *self, arena_t *arena, const char *text, size_t size, size_t *size_p)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+    const spelling_t *spelling;
+    size_t at = 0;
+    const char *rest = text;
+    size_t left = size;
+
+    while ((spelling = find_first(self, rest, left, &at))) {
+        buffer_add(&out, rest, at);
+        buffer_text(&out, MASK_TEXT);
+        rest += at + spelling->size;
+        left -= at + spelling->size;
+    }
+    if (rest == text) {
+        *size_p = size;
+        return text;
+    }
+    buffer_add(&out, rest, left);
+    *size_p = out.size;
+    return arena_strndup(arena, out.bytes, out.size);
+}
+
+static void
+mask_value(const mask_t *self, arena_t *arena, json_t *value)
+{
+    if (value->key)
+        value->key = mask_text(self, arena, value->key, value->key_length, &value->key_length);
+    if (value->kind != JSON_STRING && value->kind != JSON_NUMBER)
+        return;
+    const char *text = mask_text(self, arena, value->text, value->length, &value->length);
+    if (text != value->text && value->kind == JSON_NUMBER)
+        value->kind = JSON_STRING;
+    value->text = text;
+}
+
+void
+mask_json(const mask_t *self, arena_t *arena, json_t *value)
+{
+    mask_value(self, arena, value);
+    for (json_t *child = value->first; child; child = child->next)
+        mask_json(self, arena, child);
+}

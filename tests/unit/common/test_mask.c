@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "auto.h"
+#include "mask.h"
+
+#include <cmocka.h>  // last: it has a macro called fail
+
+// clang-format off
+static const struct {
+    const char *secret, *text, *masked;
+} rows[] = {
+    { "s3cret!", "token=s3cret!&x=1",        "token=" MASK_TEXT "&x=1" },
+    { "s3cret!", "s3cret!s3cret!",           MASK_TEXT MASK_TEXT },
+    { "s3cret!", "s3cret%21",                MASK_TEXT },
+    { "a b/c",   "q=a%20b%2Fc q=a+b%2Fc a%20b%2fc", "q=" MASK_TEXT " q=" MASK_TEXT " " MASK_TEXT },
+    { "a\"b\\c", "{\"p\":\"a\\\"b\\\\c\"}",  "{\"p\":\"" MASK_TEXT "\"}" },
+    { "s3cret!", "czNjcmV0IQ==",             MASK_TEXT "Q==" },       // base64 of it
+    { "s3cret!", "dXNlcjpzM2NyZXQh",         "dXNlcjp" MASK_TEXT "" }, // base64 of user:s3cret!
+    { "s3cret!", "733363726574 21 73336372657421", "733363726574 21 " MASK_TEXT },
+    { "a<b>&'c", "a&lt;b&gt;&amp;&#39;c",    MASK_TEXT },
+    { "ab",      "ab is too short to mask",  "ab is too short to mask" },
+    { "s3cret!", "nothing here",             "nothing here" },
+    { "s3cret!", "",                         "" },
+};
+// clang-format on
+
+static void
+secrets_are_masked_in_every_spelling(void **state)
+{
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        mask_t *mask = mask_new(arena);
+        size_t size;
+
+        mask_add(mask, rows[i].secret);
+        const char *masked = mask_text(mask, arena, rows[i].text, strlen(rows[i].text), &size);
+        print_message("  %s → %s\n", rows[i].text, masked);
+        assert_string_equal(masked, rows[i].masked);
+        assert_int_equal(size, strlen(masked));
+    }
+}
+
+static void
+of_two_secrets_the_longer_goes_first(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    size_t size;
+
+    mask_add(mask, "pass");
+    mask_add(mask, "password1");
+    assert_string_equal(mask_text(mask, arena, "x password1 pass y", 18, &size),
+                        "x " MASK_TEXT " " MASK_TEXT " y");
+}
+
+static void
+json_is_masked_in_names_numbers_and_strings(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    json_t *value = json_parse_text(
+        arena, "{\"987654\":[987654,\"x987654y\",{\"deep\":\"987654\"}],\"kept\":98765}");
+
+    mask_add(mask, "987654");
+    mask_json(mask, arena, value);
+    assert_string_equal(json_text(arena, value),
+                        "{\"" MASK_TEXT "\":[\"" MASK_TEXT "\",\"x" MASK_TEXT
+                        "y\",{\"deep\":\"" MASK_TEXT "\"}],\"kept\":98765}");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(secrets_are_masked_in_every_spelling),
+        cmocka_unit_test(of_two_secrets_the_longer_goes_first),
+        cmocka_unit_test(json_is_masked_in_names_numbers_and_strings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "setup/setup.h"
+
+// clang-format off
+static const field_t step_fields[] = {
+    { "step",   TEXT, "What has to be set up, e.g. target." },
+    { "done",   FLAG, "True when it is." },
+    { "detail", TEXT, "What is there, or what is missing." },
+    { "next",   TEXT, "Tool to call when it is not done." },
+    { 0 }
+};
+
+const tool_t setup_projects[] = {
+    {
+        .name    = "create_project",
+        .title   = "Create a project",
+        .about   = "Create an empty project. Then call create_application, create_environment and add_target; "
+                   "onboard_project does all of it in one call.",
+        .effect  = WRITES,
+        .profile = STANDARD,
+        .touches = "project",
+        .rest    = "POST /api/projects",
+        .params  = {
+            { "name",        TEXT | MUST, "Name of the project, unique.", .max = 200 },
+            { "description", TEXT,        "What it is about.", .max = 2000 },
+        },
+        .result  = {
+            { "id",          NUMBER, "Id of the new project." },
+            { "name",        TEXT,   "Its name." },
+            { "description", TEXT,   "What it is about." },
+            { "archived",    FLAG,   "False for a new project." },
+            { "createdAt",   TEXT,   "When it was created (ISO 8601)." },
+        },
+    },
+    {
+        .name    = "get_project_setup_status",
+        .title   = "Check a project's set-up",
+        .about   = "Tell which steps of a project's set-up are done and which are missing, each with the tool to "
+                   "call next. Use it before creating anything and after onboard_project.",
+        .effect  = READS,
+        .profile = STANDARD,
+        .rest    = "GET /api/projects/{project}/setup-status",
+        .params  = {
+            { "project", PROJECT | MUST, "The project." },
+        },
+        .result  = {
+            { "project",       TEXT,          "Name of the project." },
+            { "steps",         OBJECT | MANY, "The steps, in the order to take them.", .fields = step_fields },
+            { "missing",       TEXT | MANY,   "Steps that are not done." },
+            { "setupComplete", FLAG,          "True when nothing is missing." },
+        },
+    },
+    { 0 }
+};
+// clang-format on

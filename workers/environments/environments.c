@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environments/environments.h"
+
+static tool_fn create_environment, link_environment;
+
+// clang-format off
+static const field_t endpoint_fields[] = {
+    { "loginEndpoint", TEXT, "Where the log-in is posted to." },
+    { "authType",      TEXT, "BEARER, COOKIE or HEADER." },
+    { "tokenJsonPath", TEXT, "Where the token is in the answer; absent: its usual places." },
+    { "method",        TEXT, "Method of the log-in." },
+    { 0 }
+};
+
+const tool_t environments_environments[] = {
+    {
+        .name    = "create_environment",
+        .title   = "Create an environment",
+        .about   = "Create an environment and link it to a project; an existing one of that name is linked "
+                   "instead (linkedExisting). Then call add_target, and add_environment_credential if it wants a login.",
+        .effect  = WRITES,
+        .profile = STANDARD,
+        .run     = create_environment,
+        .params  = {
+            { "name",             TEXT | MUST, "Name, unique in the platform, e.g. staging.", .max = 200 },
+            { "auth_requirement", TEXT | MUST, "Whether its targets want a login.", .one_of = "PUBLIC|AUTHENTICATED" },
+            { "project",          PROJECT,     "Project to link it to." },
+        },
+        .result  = {
+            { "id",              NUMBER,        "Id of the environment." },
+            { "name",            TEXT,          "Its name." },
+            { "authRequirement", TEXT,          "PUBLIC or AUTHENTICATED." },
+            { "allowPrivate",    FLAG,          "True when its targets may be loopback or private addresses." },
+            { "projectIds",      NUMBER | MANY, "Projects that it is linked to." },
+            { "linkedExisting",  FLAG,          "True when it existed and was only linked." },
+        },
+    },
+    {
+        .name    = "link_environment",
+        .title   = "Link an environment to a project",
+        .about   = "Link an existing environment, with all its targets, to a further project. Then "
+                   "list_environments shows it there.",
+        .effect  = WRITES,
+        .profile = FULL,
+        .links   = true,
+        .run     = link_environment,
+        .params  = {
+            { "environment", ENVIRONMENT | MUST, "The environment." },
+            { "project",     PROJECT | MUST,     "The project." },
+        },
+        .result  = {
+            { "environmentId", NUMBER, "Id of the environment." },
+            { "environment",   TEXT,   "Its name." },
+            { "projectId",     NUMBER, "Id of the project." },
+            { "project",       TEXT,   "Its name." },
+            { "linked",        FLAG,   "True." },
+            { "alreadyLinked", FLAG,   "True when it was linked before." },
+        },
+    },
+    {
+        .name    = "set_environment_auth_endpoint",
+        .title   = "Set how API tests log in",
+        .about   = "Tell where API tests of an environment log in and where the token is in the answer. A "
+                   "saved login holds the secret only; add_environment_credential stores one.",
+        .effect  = WRITES,
+        .profile = FULL,
+        .touches = "environment",
+        .rest    = "PUT /api/environments/{environment}/auth-endpoint",
+        .params  = {
+            { "environment",     ENVIRONMENT | MUST, "The environment." },
+            { "login_endpoint",  TEXT | MUST,        "Path or URL that user name and password are posted to, e.g. /api/auth/login.", .max = 2000 },
+            { "auth_type",       TEXT,               "What the log-in gives; BEARER when omitted.", .one_of = "BEARER|COOKIE|HEADER" },
+            { "token_json_path", TEXT,               "JSONPath of the token, e.g. $.token; its usual places when omitted.", .max = 500 },
+        },
+        .result  = {
+            { "id",           NUMBER, "Id of the environment." },
+            { "name",         TEXT,   "Its name." },
+            { "authEndpoint", OBJECT, "How tests log in.", .fields = endpoint_fields },
+        },
+    },
+    { 0 }
+};
+// clang-format on
+
+// A link changes the projects of the environment's targets as well.
+static void
+touch_targets(call_t *call, int64_t environment)
+{
+    const json_t *answer =
+        platform_peek(call, "/api/targets?environmentId=%" PRId64 "&limit=500", environment);
+    const json_t *targets = json_get(answer, "targets");
+
+    for (const json_t *target = targets ? targets->first : NULL; target; target = target->next)
+        call_touched(call, "target", target);
+}
+
+static void
+create_environment(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    json_t *body = json_object(arena);
+    json_t *answer;
+
+    json_set_text(arena, body, "name", call_text(call, "name"));
+    json_set_text(arena, body, "authRequirement", call_text(call, "auth_requirement"));
+    if (call_id(call, "project"))
+        json_set_int(arena, body, "projectId", call_id(call, "project"));
+    if (platform_send_or_reply(call, &answer, "POST", body, "/api/environments"))
+        return;
+    call_touched(call, "environment", answer);
+    if (json_get_bool(answer, "linkedExisting", false))
+        touch_targets(call, json_get_int(answer, "id", 0));
+    reply_json(call, answer);
+}
+
+static void
+link_environment(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    const int64_t environment = call_id(call, "environment");
+    json_t *body = json_object(arena);
+    json_t *answer;
+
+    json_set_int(arena, body, "projectId", call_id(call, "project"));
+    if (platform_send_or_reply(call, &answer, "POST", body,
+                               "/api/environments/%" PRId64 "/projects", environment))
+        return;
+    const json_t *entity = platform_peek(call, "/api/environments/%" PRId64, environment);
+    if (entity)
+        call_touched(call, "environment", entity);
+    touch_targets(call, environment);
+    reply_json(call, answer);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "act/act.h"
+
+static tool_fn execute_scenario;
+
+// clang-format off
+static const field_t assert_members[] = {
+    { "path",   TEXT,   "JSONPath into the body, e.g. $.items[0].id." },
+    { "header", TEXT,   "Or a header of the answer." },
+    { "body",   TEXT,   "Or text that the body contains." },
+    { "time",   NUMBER, "Or the longest time in milliseconds." },
+    { "equals", ANY,    "Value that is expected at path or in header." },
+    { "exists", FLAG,   "Whether path or header must be there." },
+    { 0 }
+};
+
+static const field_t step_members[] = {
+    { "name",    TEXT,                 "Name of the step." },
+    { "method",  TEXT | MUST,          "HTTP method, e.g. GET." },
+    { "path",    TEXT | MUST,          "Path below the base URL, e.g. /users/{{userId}}." },
+    { "headers", OBJECT,               "Headers by name." },
+    { "query",   OBJECT,               "Query arguments by name." },
+    { "body",    ANY,                  "JSON body, or text." },
+    { "expect",  ANY | MANY,           "Status codes that pass, e.g. 200 or 2xx." },
+    { "assert",  OBJECT | MANY,        "Further checks.", .fields = assert_members },
+    { "extract", OBJECT,               "Variables to take from the answer: name to JSONPath." },
+    { 0 }
+};
+
+const tool_t act_scenarios[] = {
+    {
+        .name    = "create_api_scenario",
+        .title   = "Create an API scenario",
+        .about   = "Author an API test from structured steps; create_scenario_from_yaml takes YAML instead. "
+                   "Then call execute_scenario.",
+        .effect  = WRITES,
+        .profile = STANDARD,
+        .touches = "scenario",
+        .rest    = "POST /api/scenarios",
+        .params  = {
+            { "name",           TEXT | MUST,          "Name, unique in the project.", .max = 200 },
+            { "project",        PROJECT | MUST,       "Project that owns it." },
+            { "environment",    ENVIRONMENT,          "Environment whose properties its steps use." },
+            { "steps",          OBJECT | MANY | MUST, "Requests in order, e.g. [{\"method\": \"GET\", \"path\": \"/health\", \"expect\": [200]}].",
+              .fields = step_members },
+            { "app_tag",        TEXT,                 "Application it tests; chooses the target in the environment.", .max = 100 },
+            { "tags",           TEXT | MANY,          "Tags for run_by_tag, e.g. smoke." },
+            { "credential_tag", TEXT,                 "Saved login to use; list_environment_credentials has them.", .max = 100 },
+            { "auth_config",    OBJECT,               "Leave out: name a saved login by credential_tag instead." },
+            { "description",    TEXT,                 "What it proves.", .max = 2000 },
+        },
+        .result  = {
+            { "id",            NUMBER,      "Id of the new scenario." },
+            { "name",          TEXT,        "Its name." },
+            { "description",   TEXT,        "What it proves." },
+            { "projectId",     NUMBER,      "Id of its project." },
+            { "project",       TEXT,        "Name of its project." },
+            { "appTag",        TEXT,        "Application it tests." },
+            { "credentialTag", TEXT,        "Saved login it uses." },
+            { "tags",          TEXT | MANY, "Its tags." },
+            { "stepCount",     NUMBER,      "How many requests it makes." },
+            { "version",       NUMBER,      "1 for a new one." },
+        },
+    },
+    {
+        .name    = "execute_scenario",
+        .title   = "Run an API scenario",
+        .about   = "Run one API scenario in an environment. Answers with the executionId at once; with wait=true when "
+                   "the run has ended, or with timedOut after 50 seconds. Then call get_execution_status or summarize_execution.",
+        .effect  = EXECUTES,
+        .profile = CORE,
+        .run     = execute_scenario,
+        .params  = {
+            { "scenario",              SCENARIO | MUST,    "What to run." },
+            { "environment",           ENVIRONMENT | MUST, "Where to run it." },
+            { "project",               PROJECT,            "Project of the scenario, if its name is not unique." },
+            { "credential_tag",        TEXT,               "Saved login to use instead of the scenario's own.", .max = 100 },
+            { "allow_unauthenticated", FLAG,               "Run without a login; false when omitted." },
+            { "stop_on_failure",       FLAG,               "End at the first failed step; true when omitted." },
+            { "variables",             OBJECT,             "Values for {{name}} in this run, e.g. {\"userId\": \"42\"}." },
+            { "tags",                  TEXT | MANY,        "Tags of this run, e.g. nightly." },
+            { "wait",                  FLAG,               "Answer when the run has ended, after 50 seconds at most." },
+            { "summarize",             FLAG,               "With wait: add a one-screen summary." },
+            { "dry_run",               FLAG,               "Only settle the names; nothing is run." },
+        },
+        .result  = {
+            { "executionId",   TEXT,        "Id of the run, for get_execution_status." },
+            { "id",            NUMBER,      "The same as a number." },
+            { "scenarioId",    NUMBER,      "Id of the scenario." },
+            { "scenario",      TEXT,        "Its name." },
+            { "environmentId", NUMBER,      "Id of the environment." },
+            { "environment",   TEXT,        "Its name." },
+            { "projectId",     NUMBER,      "Id of the project." },
+            { "project",       TEXT,        "Its name." },
+            { "status",        TEXT,        "QUEUED, RUNNING, COMPLETED, FAILED, ERROR or CANCELLED." },
+            { "outcome",       TEXT,        "PASSED, FAILED or ERROR; absent while the run is open." },
+            { "totalSteps",    NUMBER,      "Steps of the scenario." },
+            { "passedSteps",   NUMBER,      "Steps that passed." },
+            { "failedSteps",   NUMBER,      "Steps that did not." },
+            { "successRate",   DECIMAL,     "Percent of steps that passed." },
+            { "credentialTag", TEXT,        "Saved login that was used; absent without one." },
+            { "tags",          TEXT | MANY, "Tags of the run." },
+            { "durationMs",    NUMBER,      "How long it took." },
+            { "errorMessage",  TEXT,        "Why it could not be carried out." },
+            { "reportUrl",     TEXT,        "Its HTML report." },
+            { "summary",       TEXT,        "One screen of text, with summarize." },
+            { "timedOut",      FLAG,        "True when it still runs: ask get_execution_status." },
+            { "dry_run",       FLAG,        "True when nothing was run." },
+            { "note",          TEXT,        "What to do after a dry run." },
+        },
+    },
+    { 0 }
+};
+// clang-format on
+
+// The platform's record as tools show it: the id is text as well, and `error` is kept for
+// failures of the call itself.
+static json_t *
+shown(arena_t *arena, json_t *execution)
+{
+    const json_t *id = json_get(execution, "id");
+    const char *error = json_get_text(execution, "error");
+
+    if (id)
+        json_set_text(arena, execution, "executionId", id->text);
+    json_remove(execution, "error");
+    if (error)
+        json_set_text(arena, execution, "errorMessage", error);
+    return execution;
+}
+
+static void
+ended(call_t *call, json_t *execution, bool timed_out)
+{
+    arena_t *arena = call_arena(call);
+    const int64_t id = json_get_int(execution, "id", 0);
+
+    if (timed_out)
+        json_set_bool(arena, execution, "timedOut", true);
+    if (call_flag(call, "summarize") && !timed_out) {
+        const json_t *summary =
+            platform_peek(call, "/api/scenarios/executions/%" PRId64 "/summary", id);
+        if (summary)
+            json_set_text(arena, execution, "summary", json_get_text(summary, "text"));
+    }
+    reply_json(call, shown(arena, execution));
+}
+
+// Copies an argument into the body if it was given.
+static void
+pass(call_t *call, json_t *body, const char *argument, const char *member)
+{
+    const json_t *value = call_argument(call, argument);
+
+    if (value)
+        json_set(call_arena(call), body, member, json_copy(call_arena(call), value));
+}
+
+static void
+preview(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    json_t *result = json_object(arena);
+    json_t *scenario;
+
+    if (platform_get_or_reply(call, &scenario, "/api/scenarios/%" PRId64,
+                              call_id(call, "scenario")))
+        return;
+    json_set_bool(arena, result, "dry_run", true);
+    json_set_int(arena, result, "scenarioId", call_id(call, "scenario"));
+    json_set_text(arena, result, "scenario", json_get_text(scenario, "name"));
+    json_set_int(arena, result, "environmentId", call_id(call, "environment"));
+    json_set_text(arena, result, "project", json_get_text(scenario, "project"));
+    json_set_text(arena, result, "note",
+                  "Nothing was run. Call again without dry_run to run it.");
+    reply_json(call, result);
+}
+
+static void
+execute_scenario(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    failure_t why = { 0 };
+    json_t *body = json_object(arena);
+    json_t *execution;
+
+    if (call_flag(call, "summarize") && !call_flag(call, "wait")) {
+        fail(&why, BAD_ARGS,
+             "summarize needs wait=true; or call summarize_execution afterwards");
+        reply_failure(call, &why);
+        return;
+    }
+    if (call_flag(call, "dry_run")) {
+        preview(call);
+        return;
+    }
+    json_set_int(arena, body, "environmentId", call_id(call, "environment"));
+    pass(call, body, "credential_tag", "credentialTag");
+    pass(call, body, "allow_unauthenticated", "allowUnauthenticated");
+    pass(call, body, "stop_on_failure", "stopOnFailure");
+    pass(call, body, "variables", "variables");
+    pass(call, body, "tags", "tags");
+    if (platform_send_or_reply(call, &execution, "POST", body,
+                               "/api/scenarios/%" PRId64 "/execute", call_id(call, "scenario")))
+        return;
+    if (call_flag(call, "wait"))
+        reply_when_done(call, ended, "/api/scenarios/executions/%" PRId64,
+                        json_get_int(execution, "id", 0));
+    else
+        reply_json(call, shown(arena, execution));
+}

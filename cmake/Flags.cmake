@@ -21,3 +21,6 @@ if(PROOFARC_SANITIZE)
     add_compile_options(-fsanitize=${PROOFARC_SANITIZE} -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${PROOFARC_SANITIZE})
 endif()
+
+# libjwt brings jansson, which has a json_object() as well: ours must not answer for it.
+add_link_options(-Wl,--exclude-libs,ALL)

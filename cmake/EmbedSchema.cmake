@@ -1,0 +1,15 @@
+# Writes the C array of migrations (platform/store/migration.h) from FILES into OUT.
+list(SORT FILES)
+set(bodies "")
+set(rows "")
+foreach(file ${FILES})
+    get_filename_component(name ${file} NAME_WE)
+    string(REGEX MATCH "^[0-9]+" number ${name})
+    math(EXPR number "1${number} - 1000")
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND bodies "static const char sql_${number}[] = { ${bytes}0 };\n")
+    string(APPEND rows "    { ${number}, \"${name}\", sql_${number} },\n")
+endforeach()
+file(WRITE ${OUT} "#include \"store/migration.h\"\n\n${bodies}
+const migration_t migrations[] = {\n${rows}    { 0 }\n};\n")

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entities that a request names by id: found, or refused with a sentence.
+
+#ifndef PROOFARC_ROUTES_FIND_H
+#define PROOFARC_ROUTES_FIND_H
+
+#include "routes.h"
+
+// A kind of entity and how the store finds one.
+typedef json_t *find_fn(store_t *store, arena_t *arena, int64_t id);
+
+// The entity of an id in the path: NULL and 404 in x->why.
+json_t *find_in_path(exchange_t *x, const char *param, const char *kind, find_fn *find);
+
+// The entity of an id in the body: NULL and 404 in x->why. The member must be there.
+json_t *find_in_body(exchange_t *x, const char *member, const char *kind, find_fn *find);
+
+#endif

@@ -13,7 +13,7 @@
 
 #include "arguments.h"
 #include "call.h"
-#include "workers/categories.h"
+#include "categories.h"
 
 #include <cmocka.h>
 #undef fail  // of cmocka; ours is meant

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the functions among the tools ask of the platform and what they make of its answers.
 
-#include "workers/fake_call.h"
+#include "fake_call.h"
 
 #include "auto.h"
 #include "limits.h"

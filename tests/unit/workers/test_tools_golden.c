@@ -13,8 +13,8 @@
 
 #include "auto.h"
 #include "buffer.h"
+#include "categories.h"
 #include "schema.h"
-#include "workers/categories.h"
 
 #include <cmocka.h>  // last: it defines fail()
 

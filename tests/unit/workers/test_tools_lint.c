@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "auto.h"
+#include "categories.h"
 #include "schema.h"
-#include "workers/categories.h"
 
 #include <cmocka.h>  // last: it defines fail()
 

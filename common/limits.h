@@ -31,6 +31,7 @@ enum {
     CALLS_PER_PRINCIPAL = 256,     // under way
     WAITING_PER_PRINCIPAL = 1024,  // queued
     WAITING_PER_LANE = 1024,       // queued for one category
+    WAITS_MAX = 256,               // of one worker that wait for a run
     BROKER_BODIES_MAX = 64 * MIB,  // of all queued calls of a broker
     MESSAGE_MAX = 5 * MIB,         // between our processes
     CALL_MS = 45 * 1000,           // budget of a call
@@ -52,11 +53,11 @@ enum {
     SNAPSHOT_FRESH_MS = 60 * 1000,        // a not_found from an older one is checked once
     SNAPSHOTS_PER_PRINCIPAL = 16 * MIB,
     SNAPSHOTS_MAX = 256 * MIB,
-    SNAPSHOT_BODY_MAX = 32 * MIB,        // the JSON that one snapshot is made of
-    FETCH_HOLD_MS = 1000,                // a failed fetch is not tried again before
-    RESOLVES_MAX = 4096,                 // that wait in one resolver
-    RESOLVE_BODY_MAX = 64 * KIB,         // the names of one call
-    FORGET_MS = 200,  // how long a write waits for FORGOTTEN
+    SNAPSHOT_BODY_MAX = 32 * MIB,  // the JSON that one snapshot is made of
+    FETCH_HOLD_MS = 1000,          // a failed fetch is not tried again before
+    RESOLVES_MAX = 4096,           // that wait in one resolver
+    RESOLVE_BODY_MAX = 64 * KIB,   // the names of one call
+    FORGET_MS = 200,               // how long a write waits for FORGOTTEN
 
     // Platform.
     REST_BODY_MAX = 4 * MIB,

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between ZeroMQ's frames and what the core deals with.
+
+#ifndef PROOFARC_FRAMES_H
+#define PROOFARC_FRAMES_H
+
+#include "core.h"
+
+// Makes an EVENT_MESSAGE of what a ROUTER received; takes the body out of `msg`. 0, or -1 and
+// `why` if it is no message of ours. The caller clears with event_clear() in either case.
+int event_from(event_t *event, side_t side, zmsg_t *msg, failure_t *why);
+void event_clear(event_t *self);
+
+// The message with the routing id in front; takes an owned body out of the letter.
+zmsg_t *letter_pack(letter_t *letter);
+
+#endif

@@ -13,10 +13,10 @@
 arena_t *call_arena(const call_t *call);
 
 // Arguments, checked and converted by the row.
-const json_t *call_argument(const call_t *call, const char *name);      // NULL if absent
-const char *call_text(const call_t *call, const char *name);            // NULL if absent
+const json_t *call_argument(const call_t *call, const char *name);  // NULL if absent
+const char *call_text(const call_t *call, const char *name);        // NULL if absent
 int64_t call_number(const call_t *call, const char *name, int64_t fallback);
-bool call_flag(const call_t *call, const char *name);                   // false if absent
+bool call_flag(const call_t *call, const char *name);  // false if absent
 
 // A settled reference: its id, and its name (NULL when an id was given that no snapshot knows).
 // 0 if the reference is optional and was not given.
@@ -38,7 +38,8 @@ int platform_send_or_reply(call_t *call, json_t **answer_p, const char *method,
 
 // A GET that answers nothing: NULL when it failed. For what a write that has happened still
 // wants to know, because a failure must not be said of it any more.
-json_t *platform_peek(call_t *call, const char *path, ...) __attribute__((format(printf, 2, 3)));
+json_t *platform_peek(call_t *call, const char *path, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // Answers. Exactly one per call; only fields of the row's result table are let through.
 void reply_json(call_t *call, const json_t *result);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker offers: the tools and templates of its categories.
+
+#ifndef PROOFARC_OFFER_H
+#define PROOFARC_OFFER_H
+
+#include <stdio.h>
+
+#include "arena.h"
+#include "category.h"
+#include "status.h"
+
+// `categories` ends with NULL. OK, or BAD_ARGS when a row breaks the rules of
+// docs/tools-how-to.md; `why` names tool and rule.
+status_t offer_check(const category_t *const *categories, failure_t *why);
+
+const tool_t *offer_tool(const category_t *const *categories, const char *name);
+const template_t *offer_template(const category_t *const *categories, arena_t *arena,
+                                 const char *uri);
+
+// catalogue_pack() of all entries; the caller frees.
+void offer_pack(const category_t *const *categories, void **bytes_p, size_t *size_p);
+
+// One line per tool: category, name, effect, profile.
+void offer_print_list(const category_t *const *categories, FILE *out);
+
+// One line of JSON per entry: {category, kind, effect, profile, budgetMs, entry}.
+void offer_print_schemas(const category_t *const *categories, FILE *out);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "call_state.h"
+#include "reply.h"
+
+static bool
+is_write(const char *method)
+{
+    return strcmp(method, "GET") != 0;
+}
+
+// Looked at immediately before each request: a process that was stopped for a while must not
+// write for a caller who has been answered long ago.
+static status_t
+check_may_send(const call_t *call, failure_t *why)
+{
+    if (atomic_load(&call->is_cancelled))
+        return fail(why, CANCELLED, "the call was withdrawn");
+    if (call_left(call))
+        return OK;
+    fail(why, TIMEOUT, "the time was up before the platform was asked");
+    why->outcome = NOT_SENT;
+    return why->status;
+}
+
+// The n-th write of a call has a key of its own, the same when the call is repeated.
+static const char *
+next_key(call_t *call)
+{
+    call->writes++;
+    return *call->message.key
+               ? arena_printf(call->arena, "%s-%d", call->message.key, call->writes)
+               : NULL;
+}
+
+static void
+say_how_to_look_it_up(const call_t *call, failure_t *why)
+{
+    if (*call->message.key)
+        fail(why, UNKNOWN,
+             "The request was sent and its answer was lost, so it may have happened. Look it "
+             "up, "
+             "or repeat the call with idempotency_key \"%s\": it is not done twice then.",
+             call->message.key);
+    else
+        fail(
+            why, UNKNOWN,
+            "The request was sent and its answer was lost, so it may have happened. Look it up "
+            "before you repeat the call.");
+}
+
+static status_t
+exchange(call_t *call, const rest_request_t *request, http_response_t *response, failure_t *why)
+{
+    const char *body = request->body ? json_text(call->arena, request->body) : NULL;
+    http_request_t http = {
+        .method = request->method,
+        .token = *call->message.token ? call->message.token : NULL,
+        .body = body,
+        .body_size = body ? strlen(body) : 0,
+    };
+
+    assert(call->desk);  // a quick row does no I/O
+    http.url = arena_printf(call->arena, "%s%s", call->desk->platform, request->path);
+    if (is_write(request->method))
+        http.key = next_key(call);
+    else
+        call->read_path = request->path;
+    if (check_may_send(call, why))
+        return why->status;
+    http.timeout_ms = call_left(call) + 1;
+    const status_t status = http_send(call->desk->http, call->arena, &http, response, why);
+    if (status == UNKNOWN)
+        say_how_to_look_it_up(call, why);
+    return status;
+}
+
+// The member of the platform's {"error": …}, or of the document around it.
+static const json_t *
+error_member(const json_t *document, const char *name)
+{
+    const json_t *member = json_get(json_get(document, "error"), name);
+
+    return member ? member : json_get(document, name);
+}
+
+static void
+explain(failure_t *why, const json_t *document, bool was_write, long code)
+{
+    const json_t *error = json_get(document, "error");
+    const char *name = json_get_text(error, "code");
+    const char *message = json_get_text(error, "message");
+    const status_t status = status_from_http(code);
+
+    if (message)
+        fail_coded(why, status ? status : BACKEND, name ? name : "", "%s", message);
+    else
+        fail(why, status ? status : BACKEND, "the platform answered HTTP %ld", code);
+    // Something between us and the platform may have broken off what was under way.
+    if (was_write && code >= 500 && code != 501 && code != 503)
+        why->outcome = UNKNOWN_OUTCOME;
+}
+
+void
+platform_reply_refusal(call_t *call, const char *path, bool was_write, long code,
+                       const char *body)
+{
+    const json_t *document = json_parse_text(call->arena, body);
+    failure_t why;
+
+    explain(&why, document, was_write, code);
+    if (code == 404
+        && refs_reply_gone(call, path, json_get_text(json_get(document, "error"), "code")))
+        return;
+    reply_error(call, &why, error_member(document, "errors"));
+}
+
+static status_t
+read_answer(call_t *call, const rest_request_t *request, const http_response_t *response,
+            json_t **answer_p, failure_t *why)
+{
+    json_t *answer = response->size ? json_parse_text(call->arena, response->body)
+                                    : json_object(call->arena);
+
+    if (!answer) {
+        fail(why, BACKEND, "the platform's answer to %s %s is not JSON", request->method,
+             request->path);
+        return why->status;
+    }
+    *answer_p = answer;
+    return OK;
+}
+
+int
+platform_request_or_reply(call_t *call, const rest_request_t *request, json_t **answer_p)
+{
+    const bool writes = is_write(request->method);
+    http_response_t response;
+    failure_t why = { 0 };
+
+    if (exchange(call, request, &response, &why)) {
+        reply_failure(call, &why);
+        return -1;
+    }
+    if (response.code / 100 != 2) {
+        platform_reply_refusal(call, request->path, writes, response.code, response.body);
+        return -1;
+    }
+    call->writes_done += writes;
+    if (read_answer(call, request, &response, answer_p, &why)) {
+        reply_failure(call, &why);
+        return -1;
+    }
+    return 0;
+}
+
+int
+platform_get_or_reply(call_t *call, json_t **answer_p, const char *path, ...)
+{
+    rest_request_t request = { .method = "GET" };
+    va_list args;
+
+    va_start(args, path);
+    request.path = arena_vprintf(call->arena, path, args);
+    va_end(args);
+    return platform_request_or_reply(call, &request, answer_p);
+}
+
+int
+platform_send_or_reply(call_t *call, json_t **answer_p, const char *method, const json_t *body,
+                       const char *path, ...)
+{
+    rest_request_t request = { .method = method, .body = body };
+    va_list args;
+
+    va_start(args, path);
+    request.path = arena_vprintf(call->arena, path, args);
+    va_end(args);
+    return platform_request_or_reply(call, &request, answer_p);
+}
+
+json_t *
+platform_peek(call_t *call, const char *path, ...)
+{
+    rest_request_t request = { .method = "GET" };
+    http_response_t response;
+    failure_t why = { 0 };
+    json_t *answer;
+    va_list args;
+
+    va_start(args, path);
+    request.path = arena_vprintf(call->arena, path, args);
+    va_end(args);
+    if (exchange(call, &request, &response, &why) || response.code / 100 != 2
+        || read_answer(call, &request, &response, &answer, &why))
+        return NULL;
+    return answer;
+}

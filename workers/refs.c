@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "refs.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "actor.h"
+#include "auto.h"
+#include "call_state.h"
+#include "clock.h"
+#include "limits.h"
+#include "messages.h"
+#include "reply.h"
+#include "schema.h"
+
+enum {
+    LOOK_MS = 250,                    // between two looks at cancellation and connection
+    ABSENT_MS = SILENT_MS + BEAT_MS,  // after this without a connection we give up
+};
+
+struct refs {
+    size_t count;
+    zsock_t *dealers[RESOLVERS_MAX];
+    char *endpoints[RESOLVERS_MAX];
+};
+
+// A question to a resolver that may have to be asked again.
+typedef struct {
+    zsock_t *dealer;
+    const wire_table_t *table;
+    const void *message;
+    const char *id;  // of the message
+    const char *body;
+    bool (*take)(zmsg_t *msg, const char *id, void *answer);  // true if it is ours
+    void *answer;
+    int64_t until_ms;
+    const call_t *call;    // whose cancellation ends it, or NULL
+    int64_t sent_ms;       // 0: not on its way
+    int64_t connected_ms;  // when a connection was seen last
+} question_t;
+
+refs_t *
+refs_new(const char *const *endpoints, size_t count, curve_t *curve)
+{
+    refs_t *self = calloc(1, sizeof *self);
+    failure_t why;
+
+    assert(self && count <= RESOLVERS_MAX);
+    for (; self->count < count; self->count++) {
+        zsock_t *dealer = zsock_new(ZMQ_DEALER);
+        endpoint_prepare(dealer);
+        exit_code_t code = endpoint_connect(dealer, endpoints[self->count], curve, &why);
+        assert(code == EXIT_DONE);  // tried at the start
+        self->dealers[self->count] = dealer;
+        self->endpoints[self->count] = strdup(endpoints[self->count]);
+    }
+    return self;
+}
+
+void
+refs_destroy(refs_t **self_p)
+{
+    refs_t *self = *self_p;
+
+    if (!self)
+        return;
+    for (size_t i = 0; i < self->count; i++) {
+        zsock_destroy(&self->dealers[i]);
+        free(self->endpoints[i]);
+    }
+    free(self);
+    *self_p = NULL;
+}
+
+// The weight that an endpoint has for a principal: the same in every worker.
+static uint64_t
+weigh(const char *endpoint, const char *principal)
+{
+    crypto_generichash_state state;
+    unsigned char hash[crypto_generichash_BYTES_MIN];
+    uint64_t weight;
+
+    crypto_generichash_init(&state, NULL, 0, sizeof hash);
+    crypto_generichash_update(&state, (const unsigned char *) principal, strlen(principal) + 1);
+    crypto_generichash_update(&state, (const unsigned char *) endpoint, strlen(endpoint));
+    crypto_generichash_final(&state, hash, sizeof hash);
+    memcpy(&weight, hash, sizeof weight);
+    return weight;
+}
+
+size_t
+refs_shard(const char *const *endpoints, size_t count, const char *principal)
+{
+    size_t best = 0;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t weight = weigh(endpoints[i], principal);
+        if (!i || weight > most) {
+            most = weight;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// A connection that has gone took the question with it, and a resolver may lose one: both are
+// harmless to ask again.
+static void
+send_question(question_t *self, int64_t now_ms)
+{
+    const bool is_connected = zsock_events(self->dealer) & ZMQ_POLLOUT;
+
+    if (is_connected)
+        self->connected_ms = now_ms;
+    if (is_connected && self->sent_ms && now_ms - self->sent_ms < SILENT_MS)
+        return;
+    zmsg_t *msg = wire_pack(self->table, self->message, self->body, strlen(self->body));
+    self->sent_ms = actor_send(&msg, self->dealer) ? 0 : now_ms;
+}
+
+static void
+wait_for_socket(const question_t *self, int64_t now_ms)
+{
+    const int64_t left_ms = self->until_ms - now_ms;
+    zmq_pollitem_t item = {
+        .socket = zsock_resolve(self->dealer),
+        .events = (short) (ZMQ_POLLIN | (self->sent_ms ? 0 : ZMQ_POLLOUT)),
+    };
+
+    zmq_poll(&item, 1, left_ms < LOOK_MS ? (long) left_ms : LOOK_MS);
+}
+
+// Asks until `take` has found the answer, which leaves its body in *msg_p. Answers to questions
+// that were given up come late; `take` knows them by their id.
+static status_t
+ask(question_t *self, zmsg_t **msg_p, failure_t *why)
+{
+    int64_t now_ms = clock_now_ms();
+
+    self->connected_ms = now_ms;
+    for (; now_ms < self->until_ms; now_ms = clock_now_ms()) {
+        if (self->call && atomic_load(&self->call->is_cancelled))
+            return fail(why, CANCELLED, "the call was withdrawn");
+        send_question(self, now_ms);
+        if (now_ms - self->connected_ms > ABSENT_MS)
+            break;
+        wait_for_socket(self, now_ms);
+        for (zmsg_t *msg; (msg = actor_receive(self->dealer)); zmsg_destroy(&msg)) {
+            if (!self->take(msg, self->id, self->answer))
+                continue;
+            *msg_p = msg;
+            return OK;
+        }
+    }
+    fail(why, BACKEND, "the resolver does not answer; nothing was done, try again");
+    why->outcome = NOT_SENT;
+    return why->status;
+}
+
+static bool
+take_resolved(zmsg_t *msg, const char *id, void *answer)
+{
+    resolved_msg_t *resolved = answer;
+    failure_t why;
+
+    if (wire_type(msg) != MSG_resolved || wire_unpack(&resolved_wire, msg, resolved, &why))
+        return false;
+    if (!strcmp(resolved->id, id))
+        return true;
+    resolved_msg_clear(resolved);
+    return false;
+}
+
+static bool
+take_forgotten(zmsg_t *msg, const char *id, void *answer)
+{
+    AUTO(forgotten_msg_clear) forgotten_msg_t forgotten = { 0 };
+    failure_t why;
+
+    if (wire_type(msg) != MSG_forgotten || wire_unpack(&forgotten_wire, msg, &forgotten, &why))
+        return false;
+    return !strcmp(forgotten.id, id);
+}
+
+static zsock_t *
+dealer_of(const call_t *call)
+{
+    const refs_t *refs = call->desk->refs;
+    const char *const *endpoints = (const char *const *) refs->endpoints;
+
+    return refs->dealers[refs_shard(endpoints, refs->count, call->message.principal)];
+}
+
+static void
+add_name(call_t *call, json_t *names, const field_t *param, const char *gone)
+{
+    const json_t *value = json_get(call->arguments, param->name);
+    json_t *name = json_add(names, json_object(call->arena));
+
+    json_set_text(call->arena, name, "param", param->name);
+    json_set_text(call->arena, name, "kind", kind_name(param->kind));
+    if (value)
+        json_set(call->arena, name, "value", json_copy(call->arena, value));
+    json_set_bool(call->arena, name, "must", param->kind & MUST);
+    json_set_bool(call->arena, name, "gone", gone && !strcmp(gone, param->name));
+}
+
+static void
+add_list(call_t *call, json_t *body, const char *name)
+{
+    const json_t *list = json_get(call->arguments, name);
+
+    if (list)
+        json_set(call->arena, body, name, json_copy(call->arena, list));
+}
+
+static const char *
+question_body(call_t *call, const char *gone)
+{
+    json_t *body = json_object(call->arena);
+    json_t *names = json_set(call->arena, body, "names", json_array(call->arena));
+
+    for (const field_t *param = call->tool->params; param->name; param++)
+        if (KIND_IS_REFERENCE(param->kind))
+            add_name(call, names, param, gone);
+    if (call->tool->by_tag) {
+        add_list(call, body, "tags");
+        add_list(call, body, "kinds");
+        json_set_bool(call->arena, body, "by_tag", true);
+    }
+    if (call->tool->links)
+        json_set_bool(call->arena, body, "unscoped", true);
+    return json_text(call->arena, body);
+}
+
+static json_t *
+parse_body(call_t *call, zmsg_t *msg)
+{
+    zframe_t *frame = zmsg_first(msg);
+    json_document_t document;
+    failure_t why;
+
+    if (!frame
+        || json_parse(call->arena, (char *) zframe_data(frame), zframe_size(frame), &document,
+                      &why))
+        return NULL;
+    return document.root;
+}
+
+// OK, NARROWED, or why it failed; *body_p is the body of RESOLVED.
+static status_t
+resolve(call_t *call, const char *gone, json_t **body_p, failure_t *why)
+{
+    AUTO(zmsg_destroy) zmsg_t *msg = NULL;
+    AUTO(resolved_msg_clear) resolved_msg_t resolved = { 0 };
+    char id[ENDPOINT_NAME_SIZE];
+    const resolve_msg_t message = {
+        .id = id,
+        .session = call->message.session,
+        .principal = call->message.principal,
+        .token = call->message.token,
+        .left_ms = call_left(call),
+    };
+    question_t question = {
+        .dealer = dealer_of(call),
+        .table = &resolve_wire,
+        .message = &message,
+        .id = id,
+        .body = question_body(call, gone),
+        .take = take_resolved,
+        .answer = &resolved,
+        .until_ms = call->deadline_ms,
+        .call = call,
+    };
+
+    endpoint_random_name(id);
+    if (strlen(question.body) > RESOLVE_BODY_MAX)
+        return fail(why, TOO_LARGE, "the names of one call are over %d KiB",
+                    RESOLVE_BODY_MAX / KIB);
+    if (ask(&question, &msg, why))
+        return why->status;
+    const status_t status = (status_t) resolved.status;
+    *body_p = parse_body(call, msg);
+    if (status != OK && status != NARROWED && status > OK && status < STATUS_COUNT)
+        return fail_coded(why, status, resolved.code, "%s", resolved.text);
+    if ((status != OK && status != NARROWED) || !*body_p)
+        return fail(why, BACKEND, "the resolver gave no usable answer");
+    return status;
+}
+
+static void
+reply_question(call_t *call, const json_t *body)
+{
+    const char *asked = json_get_text(body, "asked");
+    const json_t *narrowing = json_get(body, "narrowing");
+    failure_t why;
+
+    if (asked && narrowing && narrowing->kind == JSON_OBJECT) {
+        reply_narrowing(call, asked, narrowing);
+        return;
+    }
+    fail(&why, BACKEND, "the resolver gave no usable answer");
+    reply_failure(call, &why);
+}
+
+static bool
+needs_resolver(const call_t *call)
+{
+    if (call->tool->by_tag)
+        return true;
+    for (const field_t *param = call->tool->params; param->name; param++)
+        if (KIND_IS_REFERENCE(param->kind)
+            && (param->kind & MUST || json_get(call->arguments, param->name)))
+            return true;
+    return false;
+}
+
+int
+refs_settle_or_reply(call_t *call)
+{
+    json_t *body = NULL;
+    failure_t why;
+
+    if (!needs_resolver(call))
+        return 0;
+    const status_t status = resolve(call, NULL, &body, &why);
+    if (status == OK) {
+        call->resolved = json_get(body, "resolved");
+        return 0;
+    }
+    if (status == NARROWED)
+        reply_question(call, body);
+    else
+        reply_failure(call, &why);
+    return -1;
+}
+
+// Trimmed ASCII digits without leading zeros, or a number: given as an id, not as a name.
+static bool
+is_given_as_id(const json_t *value)
+{
+    if (!value || value->kind != JSON_STRING)
+        return value && value->kind == JSON_NUMBER;
+    const char *text = value->text + strspn(value->text, " \t\r\n");
+    const size_t digits = strspn(text, "0123456789");
+    return digits && (digits == 1 || *text != '0')
+           && !text[digits + strspn(text + digits, " \t\r\n")];
+}
+
+static bool
+has_segment(const char *path, const char *segment)
+{
+    const size_t length = strlen(segment);
+
+    for (const char *slash = path; (slash = strchr(slash, '/')); slash++)
+        if (!strncmp(slash + 1, segment, length) && strchr("/?", slash[1 + length]))
+            return true;
+    return false;
+}
+
+// "ENVIRONMENT_NOT_FOUND" is about environments.
+static bool
+is_about(const char *code, int kind)
+{
+    const char *name = kind_name(kind);
+    const size_t length = strlen(name);
+
+    return code && !strncasecmp(code, name, length) && !strcmp(code + length, "_NOT_FOUND");
+}
+
+// How likely the 404 is about this reference; 0: not at all. A held snapshot that knows its name
+// speaks against it, a place in the path for it.
+static int
+suspect(const call_t *call, const field_t *param, const char *path, const char *code)
+{
+    const json_t *entity = json_get(call->resolved, param->name);
+    const json_t *id = json_get(entity, "id");
+
+    if (!KIND_IS_REFERENCE(param->kind) || !id
+        || !is_given_as_id(json_get(call->arguments, param->name)))
+        return 0;
+    if (is_about(code, param->kind))
+        return 3;
+    if (code && strcmp(code, "NOT_FOUND"))
+        return 0;
+    return (json_get_text(entity, "name") == NULL) + has_segment(path, id->text);
+}
+
+bool
+refs_reply_gone(call_t *call, const char *path, const char *code)
+{
+    const field_t *gone = NULL;
+    json_t *body = NULL;
+    failure_t why;
+    int most = 0;
+
+    for (const field_t *param = call->tool ? call->tool->params : NULL; param && param->name;
+         param++) {
+        int weight = suspect(call, param, path, code);
+        if (weight > most) {
+            most = weight;
+            gone = param;
+        }
+    }
+    if (!gone || resolve(call, gone->name, &body, &why) != NARROWED)
+        return false;
+    reply_question(call, body);
+    return true;
+}
+
+void
+refs_forget(call_t *call, const char *kind, const json_t *entity)
+{
+    AUTO(zmsg_destroy) zmsg_t *msg = NULL;
+    char id[ENDPOINT_NAME_SIZE];
+    failure_t why;
+    const forget_msg_t message = {
+        .id = id,
+        .principal = call->message.principal,
+        .kind = kind,
+        .removed = call->tool->effect == DELETES,
+    };
+    question_t question = {
+        .dealer = dealer_of(call),
+        .table = &forget_wire,
+        .message = &message,
+        .id = id,
+        .body = json_text(call->arena, entity),
+        .take = take_forgotten,
+        .until_ms = clock_now_ms() + FORGET_MS,
+    };
+
+    endpoint_random_name(id);
+    ask(&question, &msg, &why);  // a resolver that does not answer has no snapshot to patch
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "waiter.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "auto.h"
+#include "buffer.h"
+#include "limits.h"
+
+enum { EVENTS_AT_ONCE = 64, CONNECTIONS_KEPT = 32 };
+
+// curl says which sockets it watches; they stand in an epoll set of ours, so that the loop has
+// one descriptor to poll.
+struct waiter {
+    zloop_t *loop;
+    const char *platform;
+    CURLM *multi;
+    int epoll;
+    int timer;  // of the loop, or -1
+    zlistx_t *gets;
+};
+
+struct waiter_get {
+    waiter_t *waiter;
+    void *place;  // in the list
+    CURL *curl;
+    struct curl_slist *headers;
+    buffer_t body;
+    waiter_fn *done;
+    void *arg;
+};
+
+static void
+get_destroy(waiter_get_t **self_p)
+{
+    waiter_get_t *self = *self_p;
+
+    if (!self)
+        return;
+    if (self->place)
+        zlistx_detach(self->waiter->gets, self->place);
+    curl_multi_remove_handle(self->waiter->multi, self->curl);
+    curl_easy_cleanup(self->curl);
+    curl_slist_free_all(self->headers);
+    buffer_clear(&self->body);
+    free(self);
+    *self_p = NULL;
+}
+
+// The get is gone before `done` runs, which may start the next one.
+static void
+end_get(CURL *curl, bool is_whole)
+{
+    waiter_get_t *get;
+    long code = 0;
+
+    curl_easy_getinfo(curl, CURLINFO_PRIVATE, (char **) &get);
+    if (is_whole)
+        curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
+    AUTO(buffer_clear) buffer_t body = get->body;
+    waiter_fn *done = get->done;
+    void *arg = get->arg;
+    get->body = (buffer_t){ 0 };
+    get_destroy(&get);
+    done(arg, code, body.bytes ? body.bytes : "", body.size);
+}
+
+static void
+end_what_is_done(waiter_t *self)
+{
+    CURLMsg *message;
+    int left;
+
+    while ((message = curl_multi_info_read(self->multi, &left)))
+        if (message->msg == CURLMSG_DONE)
+            end_get(message->easy_handle, message->data.result == CURLE_OK);
+}
+
+static int
+on_time(zloop_t *loop, int timer, void *arg)
+{
+    waiter_t *self = arg;
+    int running;
+
+    if (self->timer == timer)
+        self->timer = -1;
+    curl_multi_socket_action(self->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    end_what_is_done(self);
+    return 0;
+}
+
+static int
+on_sockets(zloop_t *loop, zmq_pollitem_t *item, void *arg)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    waiter_t *self = arg;
+    int running;
+    int count = epoll_wait(self->epoll, events, EVENTS_AT_ONCE, 0);
+
+    for (int i = 0; i < count; i++) {
+        int what = (events[i].events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)
+                   | (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
+                   | (events[i].events & EPOLLERR ? CURL_CSELECT_ERR : 0);
+        curl_multi_socket_action(self->multi, events[i].data.fd, what, &running);
+    }
+    end_what_is_done(self);
+    return 0;
+}
+
+static int
+watch_socket(CURL *curl, curl_socket_t fd, int what, void *arg, void *known)
+{
+    waiter_t *self = arg;
+    struct epoll_event event = { .data.fd = fd };
+
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(self->epoll, EPOLL_CTL_DEL, fd, NULL);
+        return 0;
+    }
+    event.events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+    if (epoll_ctl(self->epoll, EPOLL_CTL_MOD, fd, &event))
+        epoll_ctl(self->epoll, EPOLL_CTL_ADD, fd, &event);
+    return 0;
+}
+
+static int
+set_timer(CURLM *multi, long after_ms, void *arg)
+{
+    waiter_t *self = arg;
+
+    if (self->timer != -1)
+        zloop_timer_end(self->loop, self->timer);
+    self->timer =
+        after_ms < 0 ? -1 : zloop_timer(self->loop, (size_t) after_ms, 1, on_time, self);
+    return 0;
+}
+
+waiter_t *
+waiter_new(zloop_t *loop, const char *platform)
+{
+    waiter_t *self = calloc(1, sizeof *self);
+    const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+
+    assert(self && started == CURLE_OK);
+    *self = (waiter_t){ .loop = loop, .platform = platform, .timer = -1 };
+    self->gets = zlistx_new();
+    self->epoll = epoll_create1(EPOLL_CLOEXEC);
+    self->multi = curl_multi_init();
+    assert(self->multi && self->epoll >= 0);
+    curl_multi_setopt(self->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
+    curl_multi_setopt(self->multi, CURLMOPT_SOCKETDATA, self);
+    curl_multi_setopt(self->multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(self->multi, CURLMOPT_TIMERDATA, self);
+    curl_multi_setopt(self->multi, CURLMOPT_MAXCONNECTS, (long) CONNECTIONS_KEPT);
+    zmq_pollitem_t item = { .fd = self->epoll, .events = ZMQ_POLLIN };
+    zloop_poller(loop, &item, on_sockets, self);
+    zloop_poller_set_tolerant(loop, &item);
+    return self;
+}
+
+void
+waiter_destroy(waiter_t **self_p)
+{
+    waiter_t *self = *self_p;
+
+    if (!self)
+        return;
+    for (waiter_get_t *get; (get = zlistx_first(self->gets));)
+        get_destroy(&get);
+    curl_multi_cleanup(self->multi);
+    if (self->timer != -1)
+        zloop_timer_end(self->loop, self->timer);
+    zmq_pollitem_t item = { .fd = self->epoll, .events = ZMQ_POLLIN };
+    zloop_poller_end(self->loop, &item);
+    close(self->epoll);
+    zlistx_destroy(&self->gets);
+    curl_global_cleanup();
+    free(self);
+    *self_p = NULL;
+}
+
+static size_t
+on_body(char *bytes, size_t one, size_t size, void *arg)
+{
+    waiter_get_t *get = arg;
+
+    if (size > REST_BODY_MAX - get->body.size)
+        return 0;
+    buffer_add(&get->body, bytes, size);
+    return size;
+}
+
+static void
+set_options(waiter_get_t *get, const char *url, int64_t timeout_ms)
+{
+    CURL *curl = get->curl;
+
+    curl_easy_setopt(curl, CURLOPT_URL, url);
+    curl_easy_setopt(curl, CURLOPT_PRIVATE, get);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, get->headers);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, get);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long) timeout_ms);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_PROXY, "");
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);
+}
+
+// A line end in a header would begin another one.
+static bool
+has_control(const char *text)
+{
+    for (; text && *text; text++)
+        if ((unsigned char) *text < ' ')
+            return true;
+    return false;
+}
+
+waiter_get_t *
+waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_ms,
+           waiter_fn *done, void *arg)
+{
+    waiter_get_t *get = calloc(1, sizeof *get);
+    AUTO(buffer_clear) buffer_t url = { 0 };
+    AUTO(buffer_clear) buffer_t header = { 0 };
+
+    assert(get);
+    *get = (waiter_get_t){ .waiter = self, .done = done, .arg = arg };
+    get->curl = curl_easy_init();
+    assert(get->curl);
+    get->place = zlistx_add_end(self->gets, get);
+    buffer_printf(&url, "%s%s", self->platform, path);
+    if (token && *token && !has_control(token)) {
+        buffer_printf(&header, "Authorization: Bearer %s", token);
+        get->headers = curl_slist_append(NULL, header.bytes);
+    }
+    set_options(get, url.bytes, timeout_ms > 0 ? timeout_ms : 1);
+    curl_multi_add_handle(self->multi, get->curl);
+    return get;
+}
+
+void
+waiter_stop(waiter_get_t **get_p)
+{
+    get_destroy(get_p);
+}

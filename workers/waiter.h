@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's one waiter: any number of GETs under way in the loop (curl_multi), so that what
+// takes long holds no slot.
+
+#ifndef PROOFARC_WAITER_H
+#define PROOFARC_WAITER_H
+
+#include <czmq.h>
+
+typedef struct waiter waiter_t;
+typedef struct waiter_get waiter_get_t;
+
+// `platform` is the base URL and must outlive it.
+waiter_t *waiter_new(zloop_t *loop, const char *platform);
+void waiter_destroy(waiter_t **self_p);
+
+// The end of a GET: HTTP code, or 0 if no answer came; `body` ends with NUL and lives during the
+// call only. The get is gone then.
+typedef void waiter_fn(void *arg, long code, const char *body, size_t size);
+
+// Starts a GET of `path`; `token` may be NULL. Never calls `done` before it returns.
+waiter_get_t *waiter_get(waiter_t *self, const char *path, const char *token,
+                         int64_t timeout_ms, waiter_fn *done, void *arg);
+
+// Ends it without calling `done`. Accepts a pointer to NULL.
+void waiter_stop(waiter_get_t **get_p);
+
+#endif

@@ -195,6 +195,7 @@ check_list(exchange_t *x, const char *name, const member_t *row, const json_t *v
     json_t *list = json_array(x->arena);
 
     each.kind = row->one_of ? M_TEXT : kinds[row->kind];
+    each.min = each.max = 0;  // those of the list
     if (value->kind == JSON_STRING && row->kind == M_TEXTS)
         value = split_texts(x, value->text);
     if (value->kind != JSON_ARRAY)

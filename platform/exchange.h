@@ -65,6 +65,7 @@ struct exchange {
     const char *content_type;
     char etag[EXCHANGE_ETAG_SIZE];
     bool replayed;      // from an earlier request with the same key
+    bool is_rehearsal;  // a dry run: nothing of it is kept
     bool jobs_changed;  // parked requests are to look again
     int64_t park_ms;    // > 0: no answer yet, ask again when jobs change or the time is up
     const char *claimed_job;  // that this answer hands to an agent, or NULL

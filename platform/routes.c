@@ -12,12 +12,17 @@
 
 enum { KEY_LENGTH_MAX = 200, SEGMENTS_MAX = 8 };
 
-extern const route_t open_routes[], user_routes[], project_routes[];
-
 const route_t *const route_tables[] = {
     open_routes,
     user_routes,
     project_routes,
+    onboarding_routes,
+    application_routes,
+    environment_routes,
+    credential_routes,
+    target_routes,
+    record_routes,
+    tag_routes,
     NULL,
 };
 
@@ -254,10 +259,10 @@ run_write(exchange_t *x)
         }
     }
     status = x->route->run(x);
-    if (!status && x->idempotency_key)
+    if (!status && x->idempotency_key && !x->is_rehearsal)
         keys_keep(x->store, x->caller.principal, x->idempotency_key, digest, x->code,
                   x->out.bytes ? x->out.bytes : "", x->wall_ms);
-    if (status || !store_commit(x->store))
+    if (status || x->is_rehearsal || !store_commit(x->store))
         store_rollback(x->store);
     return status;
 }

@@ -58,7 +58,12 @@ struct route {
     member_t query[QUERY_MEMBERS_MAX];
 };
 
-// The tables, NULL-ended; each ends with a row without a method.
+// One table for each file of routes/; each ends with a row without a method.
+extern const route_t open_routes[], user_routes[], project_routes[], onboarding_routes[],
+    application_routes[], environment_routes[], credential_routes[], target_routes[],
+    record_routes[], tag_routes[];
+
+// All of them, NULL-ended.
 extern const route_t *const route_tables[];
 
 // Answers the request in `x`, whose `store` is open. Always leaves code and out, or park_ms.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The secrets of stored log-ins, sealed and opened; and everything of an environment masked.
+
+#ifndef PROOFARC_PLATFORM_SECRETS_H
+#define PROOFARC_PLATFORM_SECRETS_H
+
+#include "exchange.h"
+#include "mask.h"
+
+// Seals {password, token, apiKey} into the row with this id.
+void secrets_seal(exchange_t *x, int64_t id, const json_t *secrets);
+
+// One log-in, opened: {id, environmentId, username, secretRef, password, token, apiKey}. NULL
+// when there is none; NULL and x->why when it cannot be opened.
+json_t *secrets_open(exchange_t *x, int64_t id);
+
+// A mask of everything secret in an environment. What cannot be opened is left out.
+mask_t *secrets_mask(exchange_t *x, int64_t environment);
+
+#endif

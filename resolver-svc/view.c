@@ -6,8 +6,12 @@
 
 #include "auto.h"
 #include "items.h"
+#include "limits.h"
 
-enum { ITEMS_PER_ARENA = 256 };  // how many items share one arena while a list is read
+enum {
+    ITEMS_PER_ARENA = 256,  // how many items share one arena while a list is read
+    GROWTH_MIN = 4 * KIB,   // room that a small snapshot may have to spare while it grows
+};
 
 static status_t
 read_ids(arena_t *arena, const json_t *list, const int64_t **ids_p, size_t *count_p,
@@ -196,8 +200,8 @@ view_parse(kind_t kind, const char *body, size_t size, size_t size_max, snapshot
         step = add_some(&items, &number, snapshot, why);
         if (step == ITEMS_BROKEN)
             return refuse(kind, number, why);
-        if (snapshot_size(snapshot) > size_max + size_max / 4)
-            return refuse_size(kind, why);  // while it grows there is room to spare
+        if (snapshot_size(snapshot) > size_max + size_max / 4 + GROWTH_MIN)
+            return refuse_size(kind, why);
     }
     snapshot_seal(snapshot);
     if (snapshot_size(snapshot) > size_max)

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/exchange.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "mcp/invoke.h"
+#include "mcp/methods.h"
+#include "mcp/service.h"
+
+enum { HTTP_OK = 200, HTTP_ACCEPTED = 202, HTTP_BAD_REQUEST = 400, HTTP_UNAUTHORIZED = 401 };
+
+struct exchange {
+    service_t *service;
+    peer_t *peer;
+    arena_t *arena;
+    const char *bytes;
+    const exchange_ops_t *ops;
+    void *arg;
+    rpc_packet_t packet;
+    request_t *requests;  // one for each message; unused ones stay empty
+    size_t open;          // requests that are not over, and 1 while it starts
+    size_t answered;
+    buffer_t answer;
+    bool is_malformed;
+    bool is_unauthorized;
+    bool is_abandoned;
+    char session[SESSION_ID_SIZE];
+};
+
+// True if that was the last one: the exchange is gone.
+static bool
+close_one(exchange_t *self)
+{
+    if (--self->open)
+        return false;
+    if (self->packet.is_batch && self->answered)
+        buffer_char(&self->answer, ']');
+    self->ops->done(self, self->arg);
+    buffer_clear(&self->answer);
+    arena_destroy(&self->arena);
+    free(self);
+    return true;
+}
+
+// Before each answer of the exchange.
+static buffer_t *
+separate(exchange_t *self)
+{
+    if (self->packet.is_batch)
+        buffer_char(&self->answer, self->answered ? ',' : '[');
+    self->answered++;
+    return &self->answer;
+}
+
+static void
+answer_broken(exchange_t *self, const rpc_message_t *message)
+{
+    jsonrpc_write_error(separate(self), message->id_text, message->id_size, message->code,
+                        message->text, NULL);
+    if (message->code == RPC_PARSE || message->code == RPC_INVALID)
+        self->is_malformed |= !self->packet.is_batch;
+}
+
+static void
+start_request(exchange_t *self, const rpc_message_t *message, request_t *request)
+{
+    self->open++;
+    *request = (request_t){
+        .exchange = self,
+        .message = message,
+        .started_ms = clock_now_ms(),
+    };
+    service_add(self->service, request);
+    methods_start(request);
+}
+
+static void
+start_message(exchange_t *self, size_t index)
+{
+    const rpc_message_t *message = &self->packet.messages[index];
+
+    switch (message->kind) {
+    case RPC_REQUEST:
+        start_request(self, message, &self->requests[index]);
+        break;
+    case RPC_NOTIFICATION:
+        methods_notice(self->service, self->peer, message);
+        break;
+    case RPC_RESPONSE:
+        break;  // we ask nothing of a client
+    case RPC_BROKEN:
+        answer_broken(self, message);
+        break;
+    }
+}
+
+exchange_t *
+exchange_start(service_t *service, peer_t *peer, const char *bytes, size_t size,
+               const exchange_ops_t *ops, void *arg)
+{
+    exchange_t *self = calloc(1, sizeof *self);
+    bool with_batches = peer->is_negotiated && protocol_has_batches(peer->protocol);
+
+    assert(self);
+    *self = (exchange_t){
+        .service = service,
+        .peer = peer,
+        .arena = arena_new(),
+        .bytes = bytes,
+        .ops = ops,
+        .arg = arg,
+        .open = 1,
+    };
+    jsonrpc_read(self->arena, bytes, size, with_batches, &self->packet);
+    self->requests = arena_alloc(self->arena, self->packet.count * sizeof *self->requests);
+    for (size_t i = 0; i < self->packet.count; i++)
+        start_message(self, i);
+    return close_one(self) ? NULL : self;
+}
+
+void
+exchange_abandon(exchange_t *self)
+{
+    self->is_abandoned = true;
+    for (size_t i = 0; i < self->packet.count; i++)
+        if (self->requests[i].exchange && self->requests[i].call.serial)
+            invoke_abandoned(&self->requests[i]);
+}
+
+bool
+request_is_abandoned(const request_t *request)
+{
+    return request->exchange->is_abandoned;
+}
+
+const buffer_t *
+exchange_answer(const exchange_t *exchange)
+{
+    return &exchange->answer;
+}
+
+int
+exchange_http(const exchange_t *exchange)
+{
+    if (exchange->is_unauthorized)
+        return HTTP_UNAUTHORIZED;
+    if (exchange->is_malformed)
+        return HTTP_BAD_REQUEST;
+    return exchange->answer.size ? HTTP_OK : HTTP_ACCEPTED;
+}
+
+const char *
+exchange_session(const exchange_t *exchange)
+{
+    return exchange->session;
+}
+
+arena_t *
+request_arena(const request_t *request)
+{
+    return request->exchange->arena;
+}
+
+service_t *
+request_service(const request_t *request)
+{
+    return request->exchange->service;
+}
+
+peer_t *
+request_peer(const request_t *request)
+{
+    return request->exchange->peer;
+}
+
+const char *
+request_source(const request_t *request, const json_t *value, size_t *size_p)
+{
+    *size_p = value->end - value->begin;
+    return request->exchange->bytes + value->begin;
+}
+
+static void
+close_request(request_t *request)
+{
+    exchange_t *exchange = request->exchange;
+
+    service_remove(exchange->service, request);
+    request->exchange = NULL;
+    close_one(exchange);
+}
+
+buffer_t *
+request_begin(request_t *request)
+{
+    const rpc_message_t *message = request->message;
+    buffer_t *out = separate(request->exchange);
+
+    buffer_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+    buffer_add(out, message->id_text, message->id_size);
+    buffer_text(out, ",\"result\":");
+    return out;
+}
+
+void
+request_end(request_t *request)
+{
+    buffer_char(&request->exchange->answer, '}');
+    close_request(request);
+}
+
+void
+request_result(request_t *request, const char *json)
+{
+    buffer_text(request_begin(request), json);
+    request_end(request);
+}
+
+void
+request_error(request_t *request, int code, const char *text)
+{
+    request_error_with(request, code, text, NULL);
+}
+
+void
+request_error_with(request_t *request, int code, const char *text, const char *data)
+{
+    const rpc_message_t *message = request->message;
+    exchange_t *exchange = request->exchange;
+
+    if (code == RPC_INVALID || code == RPC_VERSION)
+        exchange->is_malformed |= !exchange->packet.is_batch;
+    jsonrpc_write_error(separate(exchange), message->id_text, message->id_size, code, text,
+                        data);
+    close_request(request);
+}
+
+void
+request_drop(request_t *request)
+{
+    close_request(request);
+}
+
+void
+request_unauthorized(request_t *request, const char *text)
+{
+    request->exchange->is_unauthorized = !request->exchange->packet.is_batch;
+    request_error(request, RPC_REFUSED, text);
+}
+
+char *
+request_new_session(request_t *request)
+{
+    return request->exchange->session;
+}
+
+bool
+request_can_notify(const request_t *request)
+{
+    return request->exchange->ops->notify;
+}
+
+void
+request_notify(const request_t *request, const buffer_t *notification)
+{
+    request->exchange->ops->notify(notification->bytes, notification->size,
+                                   request->exchange->arg);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// tools/call and resources/read: from the request to the brokers and back.
+
+#ifndef PROOFARC_MCP_INVOKE_H
+#define PROOFARC_MCP_INVOKE_H
+
+#include "mcp/exchange.h"
+#include "messages.h"
+
+// Looks at the parameters. False: the request has been answered.
+bool invoke_check_tool(request_t *request);
+bool invoke_check_resource(request_t *request);
+
+// True if it is known already what is called: no need to wait for the other categories.
+bool invoke_knows_tool(const request_t *request);
+
+// Sends the call. The catalogue and a broker are there.
+void invoke_tool(request_t *request);
+void invoke_resource(request_t *request);
+
+// The call was not sent: answers with this failure, in the form of its method.
+void invoke_fail(request_t *request, status_t status, outcome_t outcome, const char *text);
+
+// What the link hands back.
+void invoke_answer(request_t *request, const answer_msg_t *answer, const char *body,
+                   size_t size);
+void invoke_progress(request_t *request, const progress_msg_t *progress);
+
+// The client has withdrawn the call, or has gone: what becomes of a write is unknown to it.
+void invoke_abandoned(request_t *request);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/service.h"
+
+#include "auto.h"
+#include "clock.h"
+#include "limits.h"
+#include "log.h"
+#include "mcp/invoke.h"
+#include "mcp/methods.h"
+
+enum { TICK_MS = 100 };
+
+static request_t *
+request_of(open_call_t *call)
+{
+    return (request_t *) ((char *) call - offsetof(request_t, call));
+}
+
+static void
+on_answer(void *owner, open_call_t *call, const answer_msg_t *answer, const char *body,
+          size_t size)
+{
+    invoke_answer(request_of(call), answer, body, size);
+}
+
+static void
+on_progress(void *owner, open_call_t *call, const progress_msg_t *progress)
+{
+    invoke_progress(request_of(call), progress);
+}
+
+static void
+on_catalogue(void *owner, const catalogue_msg_t *catalogue)
+{
+    service_t *self = owner;
+    failure_t why;
+    bool is_other = listing_take(self->listing, catalogue, &why);
+
+    if (why.status)
+        log_warning("catalogue-refused", "%s", why.text);
+    if (is_other && self->list_was_read && self->on_list_changed)
+        self->on_list_changed(self->list_arg);
+    service_retry(self);
+}
+
+static void
+on_ended(void *owner, const char *session)
+{
+    service_t *self = owner;
+
+    sessions_end(self->sessions, session, clock_wall_ms());
+}
+
+static void
+on_changed(void *owner)
+{
+    service_retry(owner);
+}
+
+static void
+on_access(void *owner)
+{
+    service_t *self = owner;
+
+    if (self->on_access)
+        self->on_access(self->access_arg);
+    service_retry(self);
+}
+
+static const link_ops_t link_ops = { on_answer, on_progress, on_catalogue, on_ended,
+                                     on_changed };
+
+static int
+on_tick(zloop_t *loop, int timer, void *arg)
+{
+    on_access(arg);
+    return 0;
+}
+
+service_t *
+service_new(zloop_t *loop, curve_t *curve, const service_options_t *options)
+{
+    service_t *self = calloc(1, sizeof *self);
+
+    assert(self);
+    *self = (service_t){
+        .loop = loop,
+        .profile = options->profile,
+        .logs_in = options->logs_in,
+        .is_local = options->is_local,
+    };
+    self->link = link_new(loop, curve, &link_ops, self);
+    self->listing = listing_new(options->profile);
+    self->access = access_new(loop, &options->access, on_access, self);
+    self->sessions = sessions_new(options->session_key);
+    self->repeats = repeats_new();
+    zloop_timer(loop, TICK_MS, 0, on_tick, self);
+    return self;
+}
+
+void
+service_destroy(service_t **self_p)
+{
+    service_t *self = *self_p;
+
+    if (!self)
+        return;
+    service_drop_all(self);
+    link_destroy(&self->link);
+    listing_destroy(&self->listing);
+    access_destroy(&self->access);
+    sessions_destroy(&self->sessions);
+    repeats_destroy(&self->repeats);
+    free(self);
+    *self_p = NULL;
+}
+
+void
+service_add(service_t *self, request_t *request)
+{
+    request->next = self->requests;
+    if (self->requests)
+        self->requests->previous = request;
+    self->requests = request;
+    self->open++;
+}
+
+void
+service_park(service_t *self, request_t *request)
+{
+    self->parked += !request->is_parked;
+    request->is_parked = true;
+}
+
+static void
+unpark(service_t *self, request_t *request)
+{
+    self->parked -= request->is_parked;
+    request->is_parked = false;
+}
+
+void
+service_remove(service_t *self, request_t *request)
+{
+    unpark(self, request);
+    if (request->next)
+        request->next->previous = request->previous;
+    if (request->previous)
+        request->previous->next = request->next;
+    else
+        self->requests = request->next;
+    self->open--;
+}
+
+void
+service_retry(service_t *self)
+{
+    request_t *next;
+
+    if (!self->parked)
+        return;
+    for (request_t *request = self->requests; request; request = next) {
+        next = request->next;
+        if (!request->is_parked)
+            continue;
+        unpark(self, request);
+        methods_retry(request);
+    }
+}
+
+void
+service_give_up(service_t *self)
+{
+    request_t *next;
+
+    link_give_up(self->link);
+    for (request_t *request = self->requests; request; request = next) {
+        next = request->next;
+        if (!request->is_parked)
+            continue;
+        request->has_waited = true;
+        unpark(self, request);
+        methods_give_up(request);
+    }
+}
+
+void
+service_on_list_changed(service_t *self, void (*changed)(void *arg), void *arg)
+{
+    self->on_list_changed = changed;
+    self->list_arg = arg;
+}
+
+void
+service_drop_all(service_t *self)
+{
+    while (self->requests) {
+        link_cancel(self->link, &self->requests->call);
+        request_drop(self->requests);
+    }
+}
+
+void
+service_on_access(service_t *self, void (*changed)(void *arg), void *arg)
+{
+    self->on_access = changed;
+    self->access_arg = arg;
+}

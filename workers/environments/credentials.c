@@ -27,7 +27,7 @@ const tool_t environments_credentials[] = {
             { "password",    TEXT | SECRET,      "Password.", .max = 4000 },
             { "token",       TEXT | SECRET,      "Token that is sent as it is.", .max = 8000 },
             { "api_key",     TEXT | SECRET,      "API key.", .max = 8000 },
-            { "secret_ref",  TEXT,               "Variable that the agent reads when it runs, e.g. env:SHOP_PASSWORD.", .max = 500 },
+            { "secret_ref",  TEXT,               "Variable that the agent reads when it runs, e.g. env:SHOP_PASSWORD.", .max = 200 },
             { "is_default",  FLAG,               "Use it where a test names none." },
         },
         .result  = {

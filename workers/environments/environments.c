@@ -6,9 +6,8 @@ static tool_fn create_environment, link_environment;
 // clang-format off
 static const field_t endpoint_fields[] = {
     { "loginEndpoint", TEXT, "Where the log-in is posted to." },
-    { "authType",      TEXT, "BEARER, COOKIE or HEADER." },
+    { "authType",      TEXT, "How later requests carry what it gives: BEARER or COOKIE." },
     { "tokenJsonPath", TEXT, "Where the token is in the answer; absent: its usual places." },
-    { "method",        TEXT, "Method of the log-in." },
     { 0 }
 };
 
@@ -69,7 +68,7 @@ const tool_t environments_environments[] = {
         .params  = {
             { "environment",     ENVIRONMENT | MUST, "The environment." },
             { "login_endpoint",  TEXT | MUST,        "Path or URL that user name and password are posted to, e.g. /api/auth/login.", .max = 2000 },
-            { "auth_type",       TEXT,               "What the log-in gives; BEARER when omitted.", .one_of = "BEARER|COOKIE|HEADER" },
+            { "auth_type",       TEXT,               "What the log-in gives; BEARER when omitted.", .one_of = "BEARER|COOKIE" },
             { "token_json_path", TEXT,               "JSONPath of the token, e.g. $.token; its usual places when omitted.", .max = 500 },
         },
         .result  = {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/explore.h"
 
+static tool_fn list_project_applications;
+
 // clang-format off
 static const field_t project_fields[] = {
     { "id",          NUMBER, "Id of the project." },
@@ -20,7 +22,6 @@ static const field_t application_fields[] = {
     { "authRequirement",       TEXT,        "PUBLIC or AUTHENTICATED." },
     { "gitUrl",                TEXT,        "Where its source is." },
     { "gitProvider",           TEXT,        "Who hosts the source." },
-    { "defaultBranch",         TEXT,        "Branch to read." },
     { "swaggerPath",           TEXT,        "Path or URL of its OpenAPI document." },
     { 0 }
 };
@@ -54,7 +55,7 @@ const tool_t explore_projects[] = {
                    "project tests; then read a repository or call detect_api_spec.",
         .effect  = READS,
         .profile = STANDARD,
-        .rest    = "GET /api/projects/{project}/applications",
+        .run     = list_project_applications,
         .params  = {
             { "project", PROJECT | MUST, "The project." },
         },
@@ -62,9 +63,19 @@ const tool_t explore_projects[] = {
             { "project",      TEXT,          "Name of the project." },
             { "applications", OBJECT | MANY, "Its applications.", .fields = application_fields },
             { "total",        NUMBER,        "How many there are." },
-            { "returned",     NUMBER,        "How many are in this answer." },
+            { "returned",     NUMBER,        "How many are in this answer, 500 at most." },
         },
     },
     { 0 }
 };
 // clang-format on
+
+static void
+list_project_applications(call_t *call)
+{
+    json_t *list;
+
+    if (!platform_get_or_reply(call, &list, "/api/projects/%" PRId64 "/applications?limit=%d",
+                               call_id(call, "project"), LISTED_MAX))
+        reply_json(call, list);
+}

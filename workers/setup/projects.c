@@ -6,7 +6,7 @@ static const field_t step_fields[] = {
     { "step",   TEXT, "What has to be set up, e.g. target." },
     { "done",   FLAG, "True when it is." },
     { "detail", TEXT, "What is there, or what is missing." },
-    { "next",   TEXT, "Tool to call when it is not done." },
+    { "next",   TEXT, "What to do when it is not done." },
     { 0 }
 };
 
@@ -35,8 +35,8 @@ const tool_t setup_projects[] = {
     {
         .name    = "get_project_setup_status",
         .title   = "Check a project's set-up",
-        .about   = "Tell which steps of a project's set-up are done and which are missing, each with the tool to "
-                   "call next. Use it before creating anything and after onboard_project.",
+        .about   = "Tell which steps of a project's set-up are done and which are missing, each with what to "
+                   "do next. Use it before creating anything and after onboard_project.",
         .effect  = READS,
         .profile = STANDARD,
         .rest    = "GET /api/projects/{project}/setup-status",

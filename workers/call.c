@@ -158,7 +158,7 @@ finish_wait(call_t *self)
     json_t *answer = self->waited ? json_parse_text(self->arena, self->waited) : NULL;
     failure_t why;
 
-    if (self->waited_code / 100 == 2 && answer) {
+    if (self->waited_code / 100 == 2 && answer && answer->kind == JSON_OBJECT) {
         self->finish(self, answer, self->timed_out);
     } else if (self->waited_code) {
         platform_reply_refusal(self, self->wait_path, false, self->waited_code, self->waited);

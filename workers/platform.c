@@ -126,9 +126,9 @@ read_answer(call_t *call, const rest_request_t *request, const http_response_t *
     json_t *answer = response->size ? json_parse_text(call->arena, response->body)
                                     : json_object(call->arena);
 
-    if (!answer) {
-        fail(why, BACKEND, "the platform's answer to %s %s is not JSON", request->method,
-             request->path);
+    if (!answer || answer->kind != JSON_OBJECT) {
+        fail(why, BACKEND, "the platform's answer to %s %s is not JSON, or no object",
+             request->method, request->path);
         return why->status;
     }
     *answer_p = answer;

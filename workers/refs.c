@@ -14,7 +14,7 @@
 #include "schema.h"
 
 enum {
-    LOOK_MS = 250,                    // between two looks at cancellation and connection
+    LOOK_MS = 50,                     // between two looks at cancellation and connection
     ABSENT_MS = SILENT_MS + BEAT_MS,  // after this without a connection we give up
 };
 

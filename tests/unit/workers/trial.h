@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A category that exists in tests alone, and what the platform answers to it.
+
+#ifndef PROOFARC_TRIAL_H
+#define PROOFARC_TRIAL_H
+
+#include <czmq.h>
+
+#include "auto.h"
+#include "call_state.h"
+#include "category.h"
+#include "fake_platform.h"
+
+static tool_fn write_late, write_after_gate, wait_for_run, answer_quickly;
+
+// clang-format off
+static const field_t thing_fields[] = { { "id", NUMBER, "Id." }, { "name", TEXT, "Name." }, { 0 } };
+
+static const tool_t tools[] = {
+    {
+        .name = "list_things", .title = "List", .about = "Lists.", .effect = READS, .profile = CORE,
+        .rest = "GET /api/projects/{project}/things",
+        .params = { { "project", PROJECT | MUST, "Where." }, { "name_part", TEXT, "Part." } },
+        .result = { { "things", OBJECT | MANY, "All.", .fields = thing_fields },
+                    { "project", TEXT, "Where." } },
+    },
+    {
+        .name = "create_thing", .title = "Create", .about = "Creates.", .effect = WRITES, .profile = CORE,
+        .rest = "POST /api/things", .touches = "scenario",
+        .params = { { "name", TEXT | MUST, "Name." } },
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "lose_thing", .title = "Lose", .about = "Loses.", .effect = WRITES, .profile = CORE,
+        .rest = "POST /api/lost",
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "refuse_thing", .title = "Refuse", .about = "Refuses.", .effect = WRITES, .profile = CORE,
+        .rest = "POST /api/refused",
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "be_unknown", .title = "Unknown", .about = "Unknown.", .effect = READS, .profile = CORE,
+        .rest = "GET /api/unauthorized",
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "read_garbage", .title = "Garbage", .about = "Garbage.", .effect = READS, .profile = CORE,
+        .rest = "GET /api/garbage",
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "write_late", .title = "Late", .about = "Late.", .effect = WRITES, .profile = CORE,
+        .run = write_late,
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "write_after_gate", .title = "Gate", .about = "Gate.", .effect = WRITES, .profile = CORE,
+        .run = write_after_gate,
+        .result = { { "id", NUMBER, "Id." } },
+    },
+    {
+        .name = "run_thing", .title = "Run", .about = "Runs.", .effect = EXECUTES, .profile = CORE,
+        .run = wait_for_run,
+        .params = { { "run", NUMBER | MUST, "Which." }, { "wait", FLAG, "Wait." } },
+        .result = { { "status", TEXT, "Status." }, { "timedOut", FLAG, "Whether." } },
+    },
+    {
+        .name = "answer_quickly", .title = "Quick", .about = "Quick.", .effect = READS, .profile = CORE,
+        .quick = true, .run = answer_quickly,
+        .result = { { "who", TEXT, "Who." } },
+    },
+    { 0 }
+};
+
+static const template_t templates[] = {
+    { "proofarc://thing/{thing_id}", "thing", "Thing", "A thing.", "application/json",
+      "GET /api/things/{thing_id}" },
+    { 0 }
+};
+
+static const route_t routes[] = {
+    { "GET /api/info", 200, "{\"remembersKeys\":true}" },
+    { "GET /api/projects/3/things", 200,
+      "{\"things\":[{\"id\":1,\"name\":\"a\",\"secret\":\"x\",\"note\":null}],\"total\":1}" },
+    { "GET /api/projects/999/things", 404,
+      "{\"error\":{\"code\":\"PROJECT_NOT_FOUND\",\"message\":\"no project has the id 999\"}}" },
+    { "POST /api/things", 201, "{\"id\":7,\"name\":\"n\",\"projectIds\":[1],\"password\":\"p\"}" },
+    { "GET /api/things/12", 200, "{\"id\":12,\"anything\":null}" },
+    { "POST /api/lost", 0, "" },
+    { "POST /api/refused", 409, "{\"error\":{\"code\":\"DUPLICATE_THING\",\"message\":\"it is there\","
+                                "\"errors\":[{\"line\":3}]}}" },
+    { "GET /api/unauthorized", 401, "{\"error\":{\"code\":\"UNAUTHORIZED\",\"message\":\"log in\"}}" },
+    { "GET /api/garbage", 200, "<html>" },
+    { "GET /api/gate", 200, "{}", .at_gate = true },
+    { "POST /api/runs/5", 202, "{\"id\":5}" },
+    { "GET /api/runs/5", 200, "{\"status\":\"PENDING\",\"totalSteps\":3,\"passedSteps\":0,\"failedSteps\":0}" },
+    { "GET /api/runs/5", 503, "{}" },
+    { "GET /api/runs/5", 200, "{\"status\":\"RUNNING\",\"totalSteps\":3,\"passedSteps\":1,\"failedSteps\":1}" },
+    { "GET /api/runs/5", 200, "{\"status\":\"COMPLETED\",\"totalSteps\":3,\"passedSteps\":2,\"failedSteps\":1}" },
+    { "POST /api/runs/6", 202, "{\"id\":6}" },
+    { "GET /api/runs/6", 200, "{\"status\":\"PENDING\"}" },
+    { "POST /api/runs/8", 202, "{\"id\":8}" },
+    { "GET /api/runs/8", 403, "{\"error\":{\"code\":\"DENIED\",\"message\":\"not yours\"}}" },
+    { 0 }
+};
+// clang-format on
+
+static const tool_t *const tables[] = { tools, NULL };
+static const category_t category = { "trial", tables, templates };
+static const category_t *const categories[] = { &category, NULL };
+
+static void
+write_late(call_t *call)
+{
+    json_t *answer;
+
+    while (call_left(call))
+        zclock_sleep(1);
+    if (!platform_send_or_reply(call, &answer, "POST", NULL, "/api/things"))
+        reply_json(call, answer);
+}
+
+static void
+write_after_gate(call_t *call)
+{
+    json_t *answer;
+
+    if (platform_get_or_reply(call, &answer, "/api/gate"))
+        return;
+    if (!platform_send_or_reply(call, &answer, "POST", NULL, "/api/things"))
+        reply_json(call, answer);
+}
+
+static void
+run_has_ended(call_t *call, json_t *answer, bool timed_out)
+{
+    json_set_bool(call_arena(call), answer, "timedOut", timed_out);
+    reply_json(call, answer);
+}
+
+static void
+wait_for_run(call_t *call)
+{
+    const int64_t run = call_number(call, "run", 0);
+    json_t *answer;
+
+    if (platform_send_or_reply(call, &answer, "POST", NULL, "/api/runs/%" PRId64, run))
+        return;
+    reply_when_done(call, run_has_ended, "/api/runs/%" PRId64, run);
+}
+
+static void
+answer_quickly(call_t *call)
+{
+    json_t *result = json_object(call_arena(call));
+
+    json_set_text(call_arena(call), result, "who", call_principal(call));
+    reply_json(call, result);
+}
+
+#endif

@@ -159,6 +159,8 @@ finish_wait(call_t *self)
     failure_t why;
 
     if (self->waited_code / 100 == 2 && answer && answer->kind == JSON_OBJECT) {
+        if (!self->timed_out)
+            self->writes_done = 0;  // the run has ended and says itself what became of it
         self->finish(self, answer, self->timed_out);
     } else if (self->waited_code) {
         platform_reply_refusal(self, self->wait_path, false, self->waited_code, self->waited);

@@ -228,7 +228,7 @@ call_of(scene_t *self, uint64_t route, const char *id, const char *tool, const c
                        .name = tool,
                        .principal = principal,
                        .left_ms = left_ms,
-                       .key = strcmp(tool, "write") ? "key" : "" },
+                       .key = strcmp(tool, "write") ? "" : "key" },
         "{}");
 }
 

@@ -9,10 +9,14 @@
 
 enum { DOCUMENT_MS = 20 * 1000 };
 
+// Enough to stop looking; the platform reads it for real. Many services answer every path with
+// a web page that may well talk about their API.
 static bool
 is_description(const char *text)
 {
-    return strstr(text, "openapi") || strstr(text, "swagger");
+    const char *start = text + strspn(text, "\xef\xbb\xbf \t\r\n");
+
+    return *start != '<' && (strstr(start, "openapi") || strstr(start, "swagger"));
 }
 
 static json_t *

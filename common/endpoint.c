@@ -16,6 +16,8 @@ enum {
     IPC_PATH_MAX = 107,  // of sockaddr_un, less the NUL
     HIGH_WATER = 4096,   // messages per pipe, above every credit
     HANDSHAKE_MS = 3000,
+    LOCAL_RECONNECT_MS = 10,  // ipc: whoever binds is being started beside us
+    LOCAL_RECONNECT_MAX_MS = 100,
     RECONNECT_MS = 100,
     RECONNECT_MAX_MS = 2000,
     STRANGER_MS = 500,  // how long the stranger of the self-test waits to be let in
@@ -104,8 +106,6 @@ endpoint_prepare(zsock_t *socket)
     zsock_set_rcvhwm(socket, HIGH_WATER);
     zsock_set_immediate(socket, 1);
     zsock_set_handshake_ivl(socket, HANDSHAKE_MS);
-    zsock_set_reconnect_ivl(socket, RECONNECT_MS);
-    zsock_set_reconnect_ivl_max(socket, RECONNECT_MAX_MS);
     if (zsock_type(socket) == ZMQ_ROUTER)
         zsock_set_router_mandatory(socket, 1);
 }
@@ -237,6 +237,9 @@ endpoint_connect(zsock_t *socket, const char *endpoint, curve_t *curve, failure_
 
     if (code)
         return code;
+    zsock_set_reconnect_ivl(socket, is_ipc(endpoint) ? LOCAL_RECONNECT_MS : RECONNECT_MS);
+    zsock_set_reconnect_ivl_max(socket,
+                                is_ipc(endpoint) ? LOCAL_RECONNECT_MAX_MS : RECONNECT_MAX_MS);
     if (is_tcp(endpoint)) {
         zcert_apply(curve->own, socket);
         zsock_set_curve_serverkey(socket, curve->server_key);

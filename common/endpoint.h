@@ -19,8 +19,8 @@ typedef struct curve curve_t;
 curve_t *curve_new(const char *dir, bool as_server, failure_t *why);
 void curve_destroy(curve_t **self_p);
 
-// Sets the limits every socket of ours has (MAXMSGSIZE, LINGER, HWM, IMMEDIATE, HANDSHAKE_IVL,
-// RECONNECT_IVL) and ROUTER_MANDATORY on a ROUTER.
+// Sets the limits every socket of ours has (MAXMSGSIZE, LINGER, HWM, IMMEDIATE, HANDSHAKE_IVL)
+// and ROUTER_MANDATORY on a ROUTER.
 void endpoint_prepare(zsock_t *socket);
 
 // Binds. ipc: the directory must be ours and 0700, the path at most 107 bytes, and the bind is

@@ -2,6 +2,7 @@
 #include "pool.h"
 
 #include <sodium.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct {
 
 struct pool {
     chunk_t *chunks;  // the newest first
+    size_t usual;     // size of the next one
     size_t chunk_bytes;
     piece_t **rows;  // open addressing; a power of two, at most three quarters full
     size_t row_count;
@@ -47,6 +49,7 @@ pool_new(void)
 {
     pool_t *self = allocate(1, sizeof *self);
 
+    self->usual = FIRST_CHUNK;
     self->row_count = FIRST_ROWS;
     self->rows = allocate(self->row_count, sizeof *self->rows);
     randombytes_buf(self->key, sizeof self->key);
@@ -74,21 +77,17 @@ pool_destroy(pool_t **self_p)
 static chunk_t *
 add_chunk(pool_t *self, size_t size)
 {
-    size_t usual = self->chunks ? self->chunks->size * 2 : FIRST_CHUNK;
-    if (usual > LARGEST_CHUNK)
-        usual = LARGEST_CHUNK;
-    size_t chunk_size = size > usual / 4 ? size : usual;
+    bool is_large = size > self->usual / 4;
+    size_t chunk_size = is_large ? size : self->usual;
     chunk_t *chunk = allocate(1, sizeof *chunk + chunk_size);
+    chunk_t **place = is_large && self->chunks ? &self->chunks->next : &self->chunks;
 
+    if (!is_large && self->usual < LARGEST_CHUNK)
+        self->usual *= 2;
     chunk->size = chunk_size;
+    chunk->next = *place;
+    *place = chunk;
     self->chunk_bytes += sizeof *chunk + chunk_size;
-    if (size > usual / 4 && self->chunks) {
-        chunk->next = self->chunks->next;
-        self->chunks->next = chunk;
-    } else {
-        chunk->next = self->chunks;
-        self->chunks = chunk;
-    }
     return chunk;
 }
 

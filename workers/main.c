@@ -131,13 +131,19 @@ make_name(const settings_t *settings, world_t *world)
     snprintf(world->name, sizeof world->name, "%s", name.bytes);
 }
 
-static void
+static int
 make_platform(const settings_t *settings, world_t *world)
 {
-    snprintf(world->platform, sizeof world->platform, "%s",
-             settings_text(settings, "platform"));
+    const char *url = settings_text(settings, "platform");
+
+    if ((strncmp(url, "http://", 7) && strncmp(url, "https://", 8))
+        || strlen(url) >= sizeof world->platform)
+        return actor_refuse(&program, EXIT_USAGE,
+                            "--platform takes a URL of http or https, not %s", url);
+    snprintf(world->platform, sizeof world->platform, "%s", url);
     for (size_t end = strlen(world->platform); end && world->platform[end - 1] == '/'; end--)
         world->platform[end - 1] = 0;
+    return EXIT_DONE;
 }
 
 static size_t
@@ -175,8 +181,7 @@ make_options(const settings_t *settings, world_t *world)
         return actor_refuse(&program, EXIT_USAGE, "at most %d brokers and %d resolvers",
                             BROKERS_MAX, RESOLVERS_MAX);
     make_name(settings, world);
-    make_platform(settings, world);
-    return EXIT_DONE;
+    return make_platform(settings, world);
 }
 
 static void

@@ -5,25 +5,29 @@ static tool_fn execute_scenario;
 
 // clang-format off
 static const field_t assert_members[] = {
-    { "path",   TEXT,   "JSONPath into the body, e.g. $.items[0].id." },
-    { "header", TEXT,   "Or a header of the answer." },
-    { "body",   TEXT,   "Or text that the body contains." },
-    { "time",   NUMBER, "Or the longest time in milliseconds." },
-    { "equals", ANY,    "Value that is expected at path or in header." },
-    { "exists", FLAG,   "Whether path or header must be there." },
+    { "path",     TEXT, "JSONPath into the body, e.g. $.items[0].id; or one of the next three." },
+    { "header",   TEXT, "A header of the answer." },
+    { "body",     FLAG, "True looks at the body as text." },
+    { "time",     ANY,  "Alone: the answer is there in less, e.g. 500ms." },
+    { "equals",   ANY,  "The value is this." },
+    { "exists",   FLAG, "Whether there is one." },
+    { "contains", ANY,  "A text has this part, a list this element." },
+    { "matches",  TEXT, "A regular expression that is found in the text." },
     { 0 }
 };
 
 static const field_t step_members[] = {
-    { "name",    TEXT,                 "Name of the step." },
-    { "method",  TEXT | MUST,          "HTTP method, e.g. GET." },
-    { "path",    TEXT | MUST,          "Path below the base URL, e.g. /users/{{userId}}." },
-    { "headers", OBJECT,               "Headers by name." },
-    { "query",   OBJECT,               "Query arguments by name." },
-    { "body",    ANY,                  "JSON body, or text." },
-    { "expect",  ANY | MANY,           "Status codes that pass, e.g. 200 or 2xx." },
-    { "assert",  OBJECT | MANY,        "Further checks.", .fields = assert_members },
-    { "extract", OBJECT,               "Variables to take from the answer: name to JSONPath." },
+    { "name",    TEXT,          "What reports call it; method and path when omitted." },
+    { "method",  TEXT | MUST,   "HTTP method, e.g. GET." },
+    { "path",    TEXT | MUST,   "Path below the base URL, e.g. /users/{{userId}}." },
+    { "query",   OBJECT,        "Query arguments: names to text or lists of text." },
+    { "headers", OBJECT,        "Headers: names to text." },
+    { "body",    ANY,           "An object or list is sent as JSON, a text as it is." },
+    { "form",    OBJECT,        "Instead of body: fields of a form." },
+    { "expect",  ANY | MANY,    "Statuses, any of which is right, e.g. 200 or 2xx; 2xx when omitted." },
+    { "assert",  OBJECT | MANY, "Further checks, each with one subject.", .fields = assert_members },
+    { "extract", OBJECT,        "Variables for later steps: names to JSONPaths." },
+    { "always",  FLAG,          "Run it even if a step before has failed, for cleaning up." },
     { 0 }
 };
 

@@ -158,6 +158,29 @@ platform_request_or_reply(call_t *call, const rest_request_t *request, json_t **
     return 0;
 }
 
+platform_knows_t
+platform_knows(call_t *call, int kind, const char *id)
+{
+    static const char *const collections[] = {
+        [PROJECT] = "projects",   [ENVIRONMENT] = "environments",
+        [SCENARIO] = "scenarios", [APPLICATION] = "applications",
+        [TARGET] = NULL,
+    };
+    const char *collection = collections[kind & KIND_MASK];
+    rest_request_t request = { .method = "GET" };
+    http_response_t response;
+    failure_t why = { 0 };
+
+    if (!collection)
+        return PLATFORM_TELLS_NOT;
+    request.path = arena_printf(call->arena, "/api/%s/%s", collection, id);
+    if (exchange(call, &request, &response, &why))
+        return PLATFORM_TELLS_NOT;
+    if (response.code == 404)
+        return PLATFORM_KNOWS_NOT;
+    return response.code / 100 == 2 ? PLATFORM_KNOWS : PLATFORM_TELLS_NOT;
+}
+
 int
 platform_get_or_reply(call_t *call, json_t **answer_p, const char *path, ...)
 {

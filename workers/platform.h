@@ -15,4 +15,10 @@ int platform_request_or_reply(call_t *call, const rest_request_t *request, json_
 void platform_reply_refusal(call_t *call, const char *path, bool is_write, long code,
                             const char *body);
 
+typedef enum { PLATFORM_KNOWS, PLATFORM_KNOWS_NOT, PLATFORM_TELLS_NOT } platform_knows_t;
+
+// Asks whether there is an entity of this kind and id. It tells only of kinds that have a route
+// for one entity.
+platform_knows_t platform_knows(call_t *call, int kind, const char *id);
+
 #endif

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "limits.h"
 #include "messages.h"
+#include "platform.h"
 #include "reply.h"
 #include "schema.h"
 
@@ -369,41 +370,38 @@ is_about(const char *code, int kind)
     return code && !strncasecmp(code, name, length) && !strcmp(code + length, "_NOT_FOUND");
 }
 
-// How likely the 404 is about this reference; 0: not at all. A held snapshot that knows its name
-// speaks against it, a place in the path for it.
-static int
-suspect(const call_t *call, const field_t *param, const char *path, const char *code)
+// Whether the 404 is about this reference: the platform says so, or it does not know the id when
+// it is asked for that alone. Where it cannot be asked, a place in the path has to do.
+static bool
+is_gone(call_t *call, const field_t *param, const char *path, const char *code)
 {
-    const json_t *entity = json_get(call->resolved, param->name);
-    const json_t *id = json_get(entity, "id");
+    const json_t *id = json_get(json_get(call->resolved, param->name), "id");
 
     if (!KIND_IS_REFERENCE(param->kind) || !id
         || !is_given_as_id(json_get(call->arguments, param->name)))
-        return 0;
-    if (is_about(code, param->kind))
-        return 3;
+        return false;
     if (code && strcmp(code, "NOT_FOUND"))
-        return 0;
-    return (json_get_text(entity, "name") == NULL) + has_segment(path, id->text);
+        return is_about(code, param->kind);
+    switch (platform_knows(call, param->kind, id->text)) {
+    case PLATFORM_KNOWS:
+        return false;
+    case PLATFORM_KNOWS_NOT:
+        return true;
+    default:
+        return has_segment(path, id->text);
+    }
 }
 
 bool
 refs_reply_gone(call_t *call, const char *path, const char *code)
 {
-    const field_t *gone = NULL;
+    const field_t *param = call->tool ? call->tool->params : NULL;
     json_t *body = NULL;
     failure_t why;
-    int most = 0;
 
-    for (const field_t *param = call->tool ? call->tool->params : NULL; param && param->name;
-         param++) {
-        int weight = suspect(call, param, path, code);
-        if (weight > most) {
-            most = weight;
-            gone = param;
-        }
-    }
-    if (!gone || resolve(call, gone->name, &body, &why) != NARROWED)
+    while (param && param->name && !is_gone(call, param, path, code))
+        param++;
+    if (!param || !param->name || resolve(call, param->name, &body, &why) != NARROWED)
         return false;
     reply_question(call, body);
     return true;

@@ -44,6 +44,7 @@ a_question_of_the_resolver_is_the_result(void **state)
     assert_int_equal(fake_platform_count(&world.platform, "things"), 0);
 }
 
+// 999: the platform does not say what it does not know, so that it is asked; 997: it says so.
 static void
 an_id_that_the_platform_does_not_know_becomes_a_question(void **state)
 {
@@ -52,10 +53,40 @@ an_id_that_the_platform_does_not_know_becomes_a_question(void **state)
     resolve(NAMES("\"999\"", "true"), NARROWED,
             "{\"asked\":\"project\",\"narrowing\":{\"reason\":\"not_found\"}}");
     answer_t answer = await_answer();
-
     assert_int_equal(answer.status, NARROWED);
     assert_string_equal(answer.asked, "project");
     assert_string_equal(answer.body, "{\"reason\":\"not_found\"}");
+
+    call_tool("list_things", "{\"project\":997}");
+    resolve(NAMES("997", "false"), OK, "{\"resolved\":{\"project\":{\"id\":997}}}");
+    resolve(NAMES("997", "true"), NARROWED,
+            "{\"asked\":\"project\",\"narrowing\":{\"reason\":\"not_found\"}}");
+    assert_int_equal(await_answer().status, NARROWED);
+    assert_int_equal(fake_platform_count(&world.platform, "GET /api/projects/997 "), 0);
+}
+
+static void
+something_else_that_is_not_found_is_no_question(void **state)
+{
+    static const char *const ids[] = { "998", "996" };
+
+    for (size_t i = 0; i < ROWS(ids); i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        const char *asked = arena_printf(arena, NAMES("%s", "false"), ids[i]);
+
+        call_tool("list_things", arena_printf(arena, "{\"project\":%s}", ids[i]));
+        resolve(asked, OK,
+                arena_printf(arena, "{\"resolved\":{\"project\":{\"id\":%s}}}", ids[i]));
+        assert_int_equal(await_answer().status, NOT_FOUND);
+    }
+}
+
+static void
+a_name_that_the_platform_does_not_know_is_a_failure(void **state)
+{
+    call_tool("list_things", "{\"project\":\"gone\"}");
+    resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":999}}}");
+    assert_int_equal(await_answer().status, NOT_FOUND);
 }
 
 // FORGET has to be out before the answer; FORGOTTEN never comes, which holds it 200 ms at most.
@@ -305,6 +336,19 @@ a_wait_that_is_refused_fails(void **state)
 }
 
 static void
+a_wait_without_any_answer_says_that_the_run_was_started(void **state)
+{
+    call_with((call_msg_t){ .name = "run_thing", .left_ms = 2000 },
+              "{\"run\":9,\"wait\":true}");
+    answer_t answer = await_answer();
+
+    assert_int_equal(answer.status, BACKEND);
+    assert_int_equal(answer.outcome, UNKNOWN_OUTCOME);
+    assert_non_null(strstr(answer.body, "it was started"));
+    assert_non_null(strstr(answer.body, "look it up at /api/runs/9"));
+}
+
+static void
 a_cancelled_wait_ends_at_once(void **state)
 {
     const cancel_msg_t cancel = { .id = call_tool("run_thing", "{\"run\":6,\"wait\":true}") };
@@ -448,6 +492,8 @@ main(void)
         TEST(a_read_goes_straight_through),
         TEST(a_question_of_the_resolver_is_the_result),
         TEST(an_id_that_the_platform_does_not_know_becomes_a_question),
+        TEST(something_else_that_is_not_found_is_no_question),
+        TEST(a_name_that_the_platform_does_not_know_is_a_failure),
         TEST(a_write_carries_its_key_and_is_patched_into_the_snapshots),
         TEST(a_lost_answer_is_unknown_and_says_how_to_look_it_up),
         TEST(a_write_without_a_key_is_sent_once_although_its_answer_is_lost),
@@ -466,6 +512,7 @@ main(void)
         TEST(a_wait_without_wish_for_progress_is_silent),
         TEST(a_wait_ends_with_what_is_known_when_the_time_is_nearly_up),
         TEST(a_wait_that_is_refused_fails),
+        TEST(a_wait_without_any_answer_says_that_the_run_was_started),
         TEST(a_cancelled_wait_ends_at_once),
         TEST(a_quick_row_is_answered_without_a_slot),
         TEST(malformed_arguments_are_refused),

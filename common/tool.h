@@ -48,7 +48,7 @@ struct field {
     int kind;               // kind | flags
     const char *about;      // for the model: one short sentence
     const char *one_of;     // "quick|phased|custom", or NULL
-    int64_t min, max;       // NUMBER: both 0 means no bound. TEXT: most characters in `max`
+    int64_t min, max;       // NUMBER: both 0 means no bound. TEXT: `max` characters, 0: 4096
     const field_t *fields;  // OBJECT: its members, ended by a row without a name
 };
 

@@ -201,7 +201,7 @@ await_any_answer(void)
     answer_t result;
 
     assert_int_equal(wire_unpack(&answer_wire, msg, &answer, &why), OK);
-    result.call = atoi(answer.id);
+    result.call = (int) strtol(answer.id, NULL, 10);
     result.status = (status_t) answer.status;
     result.outcome = (outcome_t) answer.outcome;
     snprintf(result.asked, sizeof result.asked, "%s", answer.asked);
@@ -246,7 +246,7 @@ resolve(const char *asked, status_t status, const char *answer)
 static int
 start_world(void **state)
 {
-    strcpy(world.dir, "/tmp/proofarc-worker-XXXXXX");
+    snprintf(world.dir, sizeof world.dir, "/tmp/proofarc-worker-XXXXXX");
     assert_non_null(mkdtemp(world.dir));
     snprintf(world.broker_endpoint, sizeof world.broker_endpoint, "ipc://%s/b", world.dir);
     snprintf(world.resolver_endpoint, sizeof world.resolver_endpoint, "ipc://%s/r", world.dir);

@@ -55,6 +55,8 @@ typedef struct {
     bool api_key;                // the credential holds an API key: fill it in where the
                                  // document wants one in a header, query or cookie
     const char *name_prefix;     // before each name, or NULL
+    const char *target_url;      // of the environment's target, or NULL: when it has no path,
+                                 // the base path of the document follows it
 } openapi_options_t;
 
 // One entry per operation: {key: "GET /pets/{id}", name, method, path, operationId, scenario

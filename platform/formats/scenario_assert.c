@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <inttypes.h>
-#include <pcre2.h>
 #include <string.h>
 
 #include "auto.h"
+#include "formats/pattern.h"
 #include "formats/scenario.h"
 #include "formats/scenario_reader.h"
 #include "jsonpath.h"
@@ -65,31 +63,6 @@ static const char *const subjects[] = {
 };
 // clang-format on
 
-static void
-code_free(pcre2_code **code_p)
-{
-    pcre2_code_free(*code_p);
-}
-
-static bool
-is_pattern(scenario_reader_t *self, scenario_spot_t spot, const char *pattern)
-{
-    int error;
-    PCRE2_SIZE offset;
-    AUTO(code_free)
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR) pattern, PCRE2_ZERO_TERMINATED,
-                      PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &offset, NULL);
-    PCRE2_UCHAR message[120];
-
-    if (code)
-        return true;
-    pcre2_get_error_message(error, message, sizeof message);
-    scenario_reader_error(self, spot, NULL, "is no regular expression: %s at character %zu",
-                          (const char *) message, offset + 1);
-    return false;
-}
-
 // A text operand keeps the spelling it had, so that `contains: 0123` means these four characters.
 static json_t *
 text_operand(scenario_reader_t *self, scenario_spot_t spot)
@@ -97,6 +70,19 @@ text_operand(scenario_reader_t *self, scenario_spot_t spot)
     const char *text = scenario_reader_text(self, spot, PATTERN_MAX, false);
 
     return text ? json_string(self->arena, text) : NULL;
+}
+
+static json_t *
+pattern_operand(scenario_reader_t *self, scenario_spot_t spot)
+{
+    json_t *text = text_operand(self, spot);
+    const char *fault = NULL;
+
+    if (text && !strstr(text->text, "{{"))
+        fault = pattern_fault(self->arena, text->text);
+    if (fault)
+        scenario_reader_error(self, spot, NULL, "is no regular expression: %s", fault);
+    return fault ? NULL : text;
 }
 
 static json_t *
@@ -137,11 +123,8 @@ operand(scenario_reader_t *self, scenario_spot_t spot, wants_t wants)
         int64_t count = scenario_reader_number(self, spot, 0, INT32_MAX);
         return count < 0 ? NULL : json_number(self->arena, count);
     }
-    case WANTS_PATTERN: {
-        json_t *text = text_operand(self, spot);
-        bool has_variable = text && strstr(text->text, "{{");
-        return text && (has_variable || is_pattern(self, spot, text->text)) ? text : NULL;
-    }
+    case WANTS_PATTERN:
+        return pattern_operand(self, spot);
     case WANTS_TYPE:
         return type_operand(self, spot);
     case WANTS_FLAG:

@@ -204,8 +204,11 @@ make_body(arena_t *arena, const json_t *step)
     const json_t *given = json_get(step, "body");
     json_t *body = given ? json_copy(arena, given) : json_object(arena);
 
-    if (!given)
+    const char *kind = json_get_text(body, "kind");
+    if (!kind)
         json_set_text(arena, body, "kind", "none");
+    else if (!strcmp(kind, "text") && !json_get(body, "contentType"))
+        json_set_text(arena, body, "contentType", "text/plain; charset=utf-8");
     return body;
 }
 

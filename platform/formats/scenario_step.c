@@ -207,6 +207,9 @@ read_content_type(scenario_reader_t *self, scenario_spot_t spot, json_t *out)
         scenario_reader_error(self, spot, NULL, "must be a media type such as text/plain");
     else if (!body)
         scenario_reader_key_error(self, spot, NULL, "contentType without body has no meaning");
+    else if (!strcmp(json_get_text(body, "kind"), "form"))
+        scenario_reader_key_error(self, spot, NULL,
+                                  "a form is always sent as application/x-www-form-urlencoded");
     else
         json_set_text(self->arena, body, "contentType", type);
     scenario_variables_check(self, spot);

@@ -213,6 +213,7 @@ static const struct {
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  body: x\n  form: {a: b}\n", 6, 3, "steps[0].form", "not both", NULL },
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  contentType: text/xml\n", 5, 3, "steps[0].contentType", "without body", NULL },
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  body: x\n  contentType: xml\n", 6, 16, "steps[0].contentType", "media type", NULL },
+    { "name: n\nsteps:\n- method: GET\n  path: /a\n  form: {a: b}\n  contentType: text/xml\n", 6, 3, "steps[0].contentType", "always", NULL },
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  extract: {id: .id}\n", 5, 17, "steps[0].extract.id", "JSONPath", "$.id" },
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  extract: {'a b': $.id}\n", 5, 13, "steps[0].extract.a b", "variable", NULL },
     { "name: n\nsteps:\n- method: GET\n  path: /a\n  extract: {baseUrl: $.id}\n", 5, 13, "steps[0].extract.baseUrl", "another name", NULL },

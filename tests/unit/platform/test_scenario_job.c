@@ -195,6 +195,20 @@ a_scenario_that_sends_the_key_itself_gets_no_header_for_it(void **state)
     assert_json(json_get(job, "secrets"), "{\"apiKey\":\"k\"}");
 }
 
+static void
+text_is_sent_as_plain_text_unless_said_otherwise(void **state)
+{
+    scenario_run_t run = {
+        .scenario = scenario("name: n\nsteps:\n- {method: POST, path: /a, body: x}\n"
+                             "- {method: POST, path: /a, body: x, contentType: a/b}\n"),
+    };
+    const json_t *steps = json_get(scenario_job(arena, &run), "steps");
+
+    assert_json(json_get(steps->first, "body"),
+                "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"text/plain; charset=utf-8\"}");
+    assert_json(json_get(steps->last, "body"), "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"a/b\"}");
+}
+
 int
 main(void)
 {
@@ -205,6 +219,7 @@ main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(the_login_follows_credential_target_and_environment,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(text_is_sent_as_plain_text_unless_said_otherwise, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_scenario_that_sends_the_key_itself_gets_no_header_for_it, setup, teardown),
     };

@@ -292,7 +292,9 @@ make_step(openapi_t *self, const openapi_operation_t *operation,
     for (size_t i = 0; i < count; i++)
         add_parameter(self, parameters[i], query, headers);
     json_t *sent = wants_body(operation, &body) ? openapi_body_step(self, &body) : NULL;
-    bool defused = defuse(self, query) | defuse(self, headers) | (sent && defuse(self, sent));
+    bool defused = defuse(self, query);
+    defused = defuse(self, headers) || defused;
+    defused = (sent && defuse(self, sent)) || defused;
     if (defused)
         openapi_warn(self, operation->spot,
                      "an example holds {{, which begins a variable; a blank was put between");

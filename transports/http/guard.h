@@ -19,6 +19,7 @@ typedef struct {
     const char *origin;
     const char *authorization;
     const char *content_length;
+    const char *transfer_encoding;
     const char *content_type;
     const char *content_encoding;
     const char *accept;

@@ -178,21 +178,15 @@ static const httpd_ops_t httpd_ops = { on_headers, on_request, on_leave, on_end 
 
 // ---- from start to end
 
-static size_t
-host_size(const char *listen)
-{
-    const char *port = strrchr(listen, ':');
-
-    return port ? (size_t) (port - listen) : strlen(listen);
-}
-
 bool
 server_is_loopback(const char *listen)
 {
-    static const char network[] = "127.";
+    const char *port = strrchr(listen, ':');
+    size_t size = port ? (size_t) (port - listen) : strlen(listen);
 
-    return !strncmp(listen, network, sizeof network - 1)
-           || (host_size(listen) && guard_is_loopback(listen));
+    if (!strncmp(listen, "127.", 4) && strspn(listen, "0123456789.") == size)
+        return true;
+    return size && guard_is_loopback(listen);
 }
 
 exit_code_t

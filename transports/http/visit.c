@@ -6,6 +6,8 @@
 #include "limits.h"
 #include "mcp/token.h"
 
+enum { SHORT_BODY_MAX = 64 * KIB };
+
 struct visit {
     const door_t *door;
     httpd_request_t *http;
@@ -196,7 +198,38 @@ check_form(visit_t *visit)
     return find_session(visit);
 }
 
-// Everything but the body has been looked at; it is here now.
+// Everything but the body. GRANTED, WAIT for the verdict on the token, or REFUSED when the visit is
+// answered.
+static verdict_t
+look(visit_t *visit)
+{
+    refusal_t refusal = guard_door(&visit->headers, &visit->door->rules);
+
+    if (refusal.http) {
+        refuse_visit(visit, refusal.http, refusal.text);
+        return ACCESS_REFUSED;
+    }
+    if (!strcmp(visit->headers.method, "OPTIONS")) {
+        answer_preflight(visit);
+        return ACCESS_REFUSED;
+    }
+    verdict_t verdict = judge(visit);
+    if (verdict != ACCESS_GRANTED)
+        return verdict;
+    return check_form(visit) ? ACCESS_GRANTED : ACCESS_REFUSED;
+}
+
+// A short body is read before the request is refused: a connection that is closed with bytes
+// unread loses the answer as well.
+static bool
+has_long_body(const guard_headers_t *headers)
+{
+    const char *length = headers->content_length;
+
+    return length ? strtoull(length, NULL, 10) > SHORT_BODY_MAX
+                  : headers->transfer_encoding != NULL;
+}
+
 static void
 serve(visit_t *visit)
 {
@@ -220,6 +253,7 @@ visit_headers(const httpd_request_t *http)
         .origin = httpd_header(http, "Origin"),
         .authorization = httpd_header(http, "Authorization"),
         .content_length = httpd_header(http, "Content-Length"),
+        .transfer_encoding = httpd_header(http, "Transfer-Encoding"),
         .content_type = httpd_header(http, "Content-Type"),
         .content_encoding = httpd_header(http, "Content-Encoding"),
         .accept = httpd_header(http, "Accept"),
@@ -240,31 +274,19 @@ visit_new(const door_t *door, httpd_request_t *http)
         .peer = { .protocol = (protocol_t) PROTOCOL_ASSUMED, .session = "" },
         .started_ms = clock_now_ms(),
     };
-    refusal_t refusal = guard_door(&visit->headers, &door->rules);
-    if (refusal.http)
-        refuse_visit(visit, refusal.http, refusal.text);
-    else if (!strcmp(visit->headers.method, "OPTIONS"))
-        answer_preflight(visit);
-    else if (judge(visit) == ACCESS_GRANTED)
-        check_form(visit);
+    if (has_long_body(&visit->headers))
+        look(visit);
     return visit;
 }
 
 bool
 visit_serve(visit_t *self)
 {
-    switch (judge(self)) {
-    case ACCESS_GRANTED:
-        if (check_form(self))
-            serve(self);
-        return true;
-    case ACCESS_WAIT:
-        return false;
-    case ACCESS_REFUSED:
-    case ACCESS_DOWN:
-        break;
-    }
-    return true;
+    verdict_t verdict = look(self);
+
+    if (verdict == ACCESS_GRANTED)
+        serve(self);
+    return verdict != ACCESS_WAIT;
 }
 
 void

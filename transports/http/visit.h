@@ -16,7 +16,8 @@ typedef struct {
     guard_rules_t rules;
 } door_t;
 
-// Looks at the headers of a request, before its body comes. May answer (refuse) it already.
+// A request whose headers are here. If its body is long they are looked at now, and it may be
+// refused already.
 visit_t *visit_new(const door_t *door, httpd_request_t *http);
 
 // Serves the whole request. False if it has to wait for the verdict on its token: try again.

@@ -19,9 +19,10 @@ mark_broken(rpc_message_t *message, int code, const char *text)
 static bool
 is_integer(const json_t *value)
 {
+    if (value->kind != JSON_NUMBER)
+        return false;
     const char *digits = value->text + (*value->text == '-');
-
-    return value->kind == JSON_NUMBER && strspn(digits, "0123456789") == strlen(digits);
+    return strspn(digits, "0123456789") == strlen(digits);
 }
 
 static bool
@@ -198,7 +199,7 @@ jsonrpc_read(arena_t *arena, const char *bytes, size_t size, bool with_batches,
 bool
 jsonrpc_same_id(const json_t *a, const json_t *b)
 {
-    return a && b && a->kind == b->kind && a->length == b->length
+    return a && b && a->kind == b->kind && a->text && b->text && a->length == b->length
            && !memcmp(a->text, b->text, a->length);
 }
 

@@ -110,6 +110,8 @@ listing_take(listing_t *self, const catalogue_msg_t *catalogue, failure_t *why)
     size_t count;
 
     *why = (failure_t){ 0 };
+    if (self->is_complete && !catalogue->complete)
+        return false;  // a broker that has just started: tools are not hidden meanwhile
     if (catalogue->entries.size == self->packed.size && self->packed.size
         && !memcmp(catalogue->entries.bytes, self->packed.bytes, self->packed.size)) {
         self->is_complete |= catalogue->complete != 0;

@@ -118,10 +118,13 @@ service_destroy(service_t **self_p)
 void
 service_add(service_t *self, request_t *request)
 {
-    request->next = self->requests;
-    if (self->requests)
-        self->requests->previous = request;
-    self->requests = request;
+    request->next = NULL;
+    request->previous = self->last;
+    if (self->last)
+        self->last->next = request;
+    else
+        self->requests = request;
+    self->last = request;
     self->open++;
 }
 
@@ -145,6 +148,8 @@ service_remove(service_t *self, request_t *request)
     unpark(self, request);
     if (request->next)
         request->next->previous = request->previous;
+    else
+        self->last = request->previous;
     if (request->previous)
         request->previous->next = request->next;
     else

@@ -29,7 +29,8 @@ struct service {
     access_t *access;
     sessions_t *sessions;
     repeats_t *repeats;
-    request_t *requests;  // all that are open
+    request_t *requests;  // all that are open, the oldest first
+    request_t *last;
     size_t open;
     size_t parked;
     uint64_t ended[STATUS_COUNT];  // calls, by how they ended

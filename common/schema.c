@@ -9,42 +9,42 @@
 // Members that an answer may have beside those of its row.
 // clang-format off
 static const field_t error_fields[] = {
-    { "code",    TEXT, "For programs, e.g. not_found or DUPLICATE_TARGET." },
-    { "message", TEXT, "What went wrong and what to do." },
-    { "outcome", TEXT, "failed, not_sent, unknown or cancelled: what is known about the effect." },
-    { "errors",  OBJECT | MANY, "Single findings, where the platform lists them." },
+    { "code",    TEXT, "For programs, e.g. DUPLICATE_TARGET." },
+    { "message", TEXT, "What is wrong and what to do." },
+    { "outcome", TEXT, "failed, not_sent, unknown or cancelled." },
+    { "errors",  OBJECT | MANY, "Single findings." },
     { 0 }
 };
 
 static const field_t error_field[] = {
-    { "error", OBJECT, "Only if the tool failed.", .fields = error_fields },
+    { "error", OBJECT, "If it failed.", .fields = error_fields },
     { 0 }
 };
 
 static const field_t candidate_fields[] = {
-    { "id",      NUMBER, "Its id." },
-    { "name",    TEXT,   "Its name." },
-    { "project", TEXT,   "Its project, where names alone do not tell." },
-    { "count",   NUMBER, "Tests that carry it, if it is a tag." },
+    { "id",      NUMBER, "Id." },
+    { "name",    TEXT,   "Name." },
+    { "project", TEXT,   "Its project." },
+    { "count",   NUMBER, "Tests with this tag." },
     { 0 }
 };
 
 static const field_t narrowing_fields[] = {
-    { "reason",     TEXT, "Only if a question is left: why.", "ambiguous|not_found|missing_required" },
-    { "ask_user",   TEXT, "The question: relay it word for word." },
-    { "candidates", OBJECT | MANY, "What to choose from.", .fields = candidate_fields },
-    { "scoped_by",  OBJECT, "What is settled already." },
+    { "reason",     TEXT, "Why a question is left.", "ambiguous|not_found|missing_required" },
+    { "ask_user",   TEXT, "Relay it word for word." },
+    { "candidates", OBJECT | MANY, "Choices.", .fields = candidate_fields },
+    { "scoped_by",  OBJECT, "What is settled." },
     { 0 }
 };
 
 static const field_t cut_fields[] = {
     { "returned",  NUMBER, "Items in this answer." },
-    { "truncated", FLAG,   "True if items were left out because the answer was too large." },
+    { "truncated", FLAG,   "True if items were left out for size." },
     { 0 }
 };
 
 static const field_t key_field[] = {
-    { "idempotency_key", TEXT, "Repeat a call with the key of the first one: it is not done twice." },
+    { "idempotency_key", TEXT, "A call repeated with its key is not done twice." },
     { 0 }
 };
 // clang-format on

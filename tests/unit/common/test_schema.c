@@ -77,8 +77,8 @@ the_input_schema_follows_the_row(void **state)
         "\"name\":{\"type\":\"string\",\"description\":\"Name of the step.\"},"
         "\"expect\":{\"type\":\"array\",\"description\":\"Codes.\",\"items\":{}}},"
         "\"required\":[\"name\"]}},"
-        "\"idempotency_key\":{\"type\":\"string\",\"description\":\"Repeat a call with the key "
-        "of the first one: it is not done twice.\"}},"
+        "\"idempotency_key\":{\"type\":\"string\",\"description\":"
+        "\"A call repeated with its key is not done twice.\"}},"
         "\"required\":[\"name\",\"steps\"]}");
 }
 

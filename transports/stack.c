@@ -361,7 +361,8 @@ on_retry(zloop_t *loop, int timer, void *arg)
     stack_lease_t *self = arg;
 
     collect_child(self);
-    if (connect_now(self)) {
+    // A late loop fires a timer several times before it takes an ended one away.
+    if (self->fd >= 0 || connect_now(self)) {
         zloop_timer_end(loop, timer);
         self->timer = -1;
         return 0;

@@ -192,6 +192,7 @@ on_connection(void *arg, struct MHD_Connection *connection, void **link_p,
             abort();  // out of memory
         link->fd = info->connect_fd;
         *link_p = link;
+        self->connections++;
         return;
     }
     httpd_link_t *link = *link_p;
@@ -201,6 +202,8 @@ on_connection(void *arg, struct MHD_Connection *connection, void **link_p,
         epoll_ctl(self->leaving_fd, EPOLL_CTL_DEL, link->fd, NULL);
     free(link);
     *link_p = NULL;
+    if (self->connections-- == self->connections_max)
+        httpd_run_soon(self);  // only then does libmicrohttpd accept again
 }
 
 static void
@@ -245,7 +248,7 @@ on_tick(zloop_t *loop, int timer, void *arg)
 void
 httpd_run_soon(httpd_t *self)
 {
-    if (self->soon < 0)
+    if (self->loop && self->soon < 0)
         self->soon = zloop_timer(self->loop, 0, 1, on_tick, self);
 }
 
@@ -342,6 +345,7 @@ httpd_new(zloop_t *loop, const httpd_options_t *options, const httpd_ops_t *ops,
         abort();  // out of memory
     *self = (httpd_t){ .loop = loop, .leaving_fd = -1, .soon = -1, .ops = ops, .arg = arg };
     self->body_max = options->body_max;
+    self->connections_max = options->connections_max;
     exit_code_t code = httpd_tls_load(options, &self->tls_cert, &self->tls_key, why);
     if (code == EXIT_DONE)
         code = httpd_address_listen(options->listen, &listener, self->address, why);
@@ -377,6 +381,7 @@ leave_loop(httpd_t *self)
     zloop_timer_end(self->loop, self->tick);
     if (self->soon >= 0)
         zloop_timer_end(self->loop, self->soon);
+    self->loop = NULL;
 }
 
 void

@@ -27,7 +27,7 @@ struct httpd_header {
 };
 
 struct httpd {
-    zloop_t *loop;
+    zloop_t *loop;  // NULL while the server ends
     struct MHD_Daemon *daemon;
     int daemon_fd;   // epoll of libmicrohttpd
     int leaving_fd;  // our own: tells which of the suspended clients have left
@@ -37,6 +37,8 @@ struct httpd {
     char *tls_cert;  // libmicrohttpd reads them from here
     char *tls_key;
     size_t body_max;
+    unsigned connections_max;
+    unsigned connections;
     const httpd_ops_t *ops;
     void *arg;
     bool is_quiesced;

@@ -1,269 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <arpa/inet.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
+#include "limits.h"
 
-#include "auto.h"
-#include "buffer.h"
-#include "httpd.h"
-
-#include <cmocka.h>  // last: it defines fail()
-
-enum { BODY_MAX = 1000, KEPT_MAX = 512 };
-
-// An application of every manner of answering, by path, and what it was told.
-typedef struct {
-    zloop_t *loop;
-    httpd_t *server;
-    zmq_pollitem_t done;  // readable when the client has ended
-    httpd_request_t *kept[KEPT_MAX];
-    int requests;
-    int left;
-    int ended;
-    buffer_t seen;  // what the last request was, as text
-} app_t;
-
-static void
-describe(app_t *self, httpd_request_t *request)
-{
-    const char *name = httpd_argument(request, "name");
-    const char *odd = httpd_header(request, "x-odd");
-
-    buffer_clear(&self->seen);
-    buffer_printf(&self->seen, "%s|%s|%s|%s|%s|%s|%s", httpd_method(request),
-                  httpd_path(request), httpd_query(request), name ? name : "-", odd ? odd : "-",
-                  httpd_body(request), httpd_peer(request));
-}
-
-static void
-on_headers(httpd_request_t *request, void *arg)
-{
-    if (strcmp(httpd_path(request), "/forbidden") == 0)
-        httpd_answer(request, 403, "text/plain", "no", 2);
-}
-
-static void
-keep(app_t *self, httpd_request_t *request)
-{
-    size_t slot = 0;
-
-    while (self->kept[slot])
-        slot++;
-    assert_true(slot < KEPT_MAX);
-    self->kept[slot] = request;
-}
-
-static void
-on_request(httpd_request_t *request, void *arg)
-{
-    app_t *self = arg;
-    const char *path = httpd_path(request);
-
-    self->requests++;
-    httpd_set_data(request, self);
-    if (strcmp(path, "/later") == 0 || strcmp(path, "/never") == 0) {
-        keep(self, request);
-    } else if (strcmp(path, "/stream") == 0) {
-        httpd_stream(request, 200, "text/event-stream");
-        httpd_stream_write(request, "first,", 6);
-        keep(self, request);
-    } else if (strcmp(path, "/big") == 0) {
-        buffer_t big = { 0 };
-        for (int i = 0; i < 100000; i++)
-            buffer_text(&big, "0123456789");
-        httpd_answer(request, 200, "text/plain", big.bytes, big.size);
-        buffer_clear(&big);
-    } else {
-        describe(self, request);
-        httpd_add_header(request, "X-Answer", "yes");
-        httpd_answer(request, 200, "text/plain", self->seen.bytes, self->seen.size);
-        httpd_answer(request, 500, "text/plain", "late", 4);  // only the first one counts
-    }
-}
-
-static void
-on_leave(httpd_request_t *request, void *arg)
-{
-    app_t *self = arg;
-
-    self->left++;
-    if (strcmp(httpd_path(request), "/stream") == 0)
-        httpd_stream_end(request);
-    else
-        httpd_answer(request, 499, NULL, "", 0);
-}
-
-static void
-on_end(httpd_request_t *request, void *arg)
-{
-    app_t *self = arg;
-
-    self->ended++;
-    for (size_t i = 0; i < KEPT_MAX; i++)
-        if (self->kept[i] == request)
-            self->kept[i] = NULL;
-    httpd_answer(request, 200, NULL, "", 0);  // too late, and harmless
-}
-
-static const httpd_ops_t ops = { on_headers, on_request, on_leave, on_end };
-
-// Answers what was kept for later.
-static int
-on_timer(zloop_t *loop, int timer, void *arg)
-{
-    app_t *self = arg;
-
-    for (size_t i = 0; i < KEPT_MAX; i++) {
-        httpd_request_t *request = self->kept[i];
-        if (!request)
-            continue;
-        assert_ptr_equal(httpd_data(request), self);
-        if (strcmp(httpd_path(request), "/later") == 0) {
-            httpd_answer(request, 200, "text/plain", "later", 5);
-            self->kept[i] = NULL;
-        } else if (strcmp(httpd_path(request), "/stream") == 0 && httpd_pending(request) == 0) {
-            httpd_stream_write(request, "second,", 7);
-            httpd_stream_write(request, "third", 5);
-            if (strcmp(httpd_query(request), "endless") != 0) {
-                httpd_stream_end(request);
-                self->kept[i] = NULL;
-            }
-        }
-    }
-    return 0;
-}
-
-static int
-on_done(zloop_t *loop, zmq_pollitem_t *item, void *arg)
-{
-    return -1;
-}
-
-static void
-app_start(app_t *self)
-{
-    const httpd_options_t options = {
-        .listen = "127.0.0.1:0", .body_max = BODY_MAX, .idle_s = 10, .connections_max = 100
-    };
-    failure_t why;
-
-    self->loop = zloop_new();
-    zloop_set_nonstop(self->loop, true);
-    self->done = (zmq_pollitem_t){ .fd = eventfd(0, 0), .events = ZMQ_POLLIN };
-    zloop_poller(self->loop, &self->done, on_done, self);
-    zloop_timer(self->loop, 5, 0, on_timer, self);
-    assert_int_equal(httpd_new(self->loop, &options, &ops, self, &self->server, &why),
-                     EXIT_DONE);
-}
-
-// What a client does, in its own thread; it leaves what it heard in `heard`.
-typedef struct script script_t;
-struct script {
-    int port;
-    int done_fd;
-    buffer_t heard;
-    const char *say;
-    void (*act)(script_t *self);
-};
-
-static int
-dial(const script_t *self)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(self->port) };
-    struct timeval guard = { .tv_sec = 10 };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &guard, sizeof guard);
-    if (connect(fd, (struct sockaddr *) &address, sizeof address) != 0)
-        buffer_text(&((script_t *) self)->heard, "REFUSED");
-    return fd;
-}
-
-static void
-say(int fd, const char *text)
-{
-    (void) !send(fd, text, strlen(text), MSG_NOSIGNAL);
-}
-
-// Listens until `until` was heard behind what was heard before, or the server has closed.
-static void
-hear(script_t *self, int fd, const char *until)
-{
-    size_t from = self->heard.size;
-    char bytes[4096];
-    ssize_t size;
-
-    while (!until || !self->heard.bytes || !strstr(self->heard.bytes + from, until)) {
-        size = recv(fd, bytes, sizeof bytes, 0);
-        if (size <= 0)
-            break;
-        buffer_add(&self->heard, bytes, (size_t) size);
-    }
-}
-
-static void
-say_and_hear(script_t *self)
-{
-    int fd = dial(self);
-
-    say(fd, self->say);
-    hear(self, fd, NULL);
-    close(fd);
-}
-
-static void *
-script_thread(void *arg)
-{
-    script_t *self = arg;
-    uint64_t one = 1;
-
-    self->act(self);
-    (void) !write(self->done_fd, &one, sizeof one);
-    return NULL;
-}
-
-// Plays the script against a server that runs until the script has ended.
-static void
-play(app_t *app, script_t *script)
-{
-    pthread_t thread;
-    uint64_t ended;
-
-    script->port = (int) strtol(strrchr(httpd_address(app->server), ':') + 1, NULL, 10);
-    script->done_fd = app->done.fd;
-    if (!script->act)
-        script->act = say_and_hear;
-    pthread_create(&thread, NULL, script_thread, script);
-    zloop_start(app->loop);
-    pthread_join(thread, NULL);
-    (void) !read(app->done.fd, &ended, sizeof ended);
-}
-
-static void
-app_stop(app_t *self)
-{
-    if (!self->loop)
-        return;
-    httpd_destroy(&self->server);
-    zloop_destroy(&self->loop);
-    close(self->done.fd);
-    buffer_clear(&self->seen);
-    self->loop = NULL;
-}
-
-#define HOST  "Host: x\r\n"
-#define CLOSE "Connection: close\r\n"
+#include "httpd_play.h"  // last: it includes cmocka, which defines fail()
 
 // clang-format off
 static const struct {
@@ -320,11 +58,163 @@ answers_every_kind_of_request(void **state)
     }
 }
 
+static void
+request_after_request(script_t *self)
+{
+    int fd = dial(self);
+
+    say(fd, "GET /later HTTP/1.1\r\n" HOST "\r\n");
+    hear(self, fd, "later");
+    say(fd, "POST /1 HTTP/1.1\r\n" HOST "Content-Length: 3\r\n\r\none");
+    hear(self, fd, "one|");
+    say(fd, "GET /2 HTTP/1.1\r\n" HOST "\r\nGET /later HTTP/1.1\r\n" HOST
+            "\r\nGET /3 HTTP/1.1\r\n" HOST "\r\n");
+    hear(self, fd, "GET|/3|");
+    close(fd);
+}
+
+static void
+a_connection_serves_one_request_after_the_other(void **state)
+{
+    AUTO(app_stop) app_t app = { .wait_ended = 5 };
+    script_t script = { .act = request_after_request };
+
+    app_start(&app);
+    play(&app, &script);
+    assert_int_equal(app.requests, 5);
+    assert_int_equal(httpd_open_requests(app.server), 0);
+    const char *second = strstr(script.heard.bytes, "GET|/2|");
+    const char *third = strstr(script.heard.bytes, "GET|/3|");
+    assert_non_null(second);
+    assert_non_null(strstr(second, "later"));
+    assert_true(strstr(second, "later") < third);
+    buffer_clear(&script.heard);
+}
+
+// Sends `say`, which ends with the headers, and a chunked body of `size` bytes.
+static void
+send_chunks(script_t *self)
+{
+    char head[160];
+    int fd = dial(self);
+
+    snprintf(head, sizeof head,
+             "POST /p HTTP/1.1\r\n" HOST CLOSE "Transfer-Encoding: chunked\r\n\r\n");
+    say(fd, head);
+    for (size_t sent = 0; sent < self->size; sent++)
+        say(fd, "1\r\nx\r\n");
+    say(fd, "0\r\n\r\n");
+    hear(self, fd, NULL);
+    close(fd);
+}
+
+static void
+send_length(script_t *self)
+{
+    char head[160];
+    int fd = dial(self);
+
+    snprintf(head, sizeof head, "POST /p HTTP/1.1\r\n" HOST CLOSE "Content-Length: %zu\r\n\r\n",
+             self->size);
+    say(fd, head);
+    for (size_t sent = 0; sent < self->size; sent++)
+        say(fd, "x");
+    hear(self, fd, NULL);
+    close(fd);
+}
+
+static void
+a_body_over_the_limit_is_refused(void **state)
+{
+    static const struct {
+        void (*act)(script_t *self);
+        size_t size;
+        const char *heard;
+    } rows[] = {
+        { send_length, BODY_MAX - 1, "HTTP/1.1 200 " },
+        { send_length, BODY_MAX, "HTTP/1.1 200 " },
+        { send_length, BODY_MAX + 1, "HTTP/1.1 413 " },
+        { send_chunks, BODY_MAX - 1, "HTTP/1.1 200 " },
+        { send_chunks, BODY_MAX, "HTTP/1.1 200 " },
+        { send_chunks, BODY_MAX + 1, "HTTP/1.1 413 " },
+        { send_chunks, 2 * BODY_MAX, "HTTP/1.1 413 " },
+        { send_chunks, 100 * BODY_MAX, "" },  // cut off
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(app_stop) app_t app = { .wait_ended = 1 };
+        script_t script = { .size = rows[i].size, .act = rows[i].act };
+
+        print_message("  row %zu\n", i);
+        app_start(&app);
+        play(&app, &script);
+        buffer_text(&script.heard, "");
+        assert_memory_equal(script.heard.bytes, rows[i].heard, strlen(rows[i].heard));
+        assert_int_equal(app.requests, strstr(rows[i].heard, "200") ? 1 : 0);
+        buffer_clear(&script.heard);
+    }
+}
+
+static void
+send_long_header(script_t *self)
+{
+    int fd = dial(self);
+
+    say(fd, "GET / HTTP/1.1\r\n" HOST CLOSE "Authorization: Bearer ");
+    for (size_t sent = 0; sent < self->size; sent += 64)
+        say(fd, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+    say(fd, "\r\n\r\n");
+    hear(self, fd, NULL);
+    close(fd);
+}
+
+static void
+headers_are_bounded(void **state)
+{
+    static const struct {
+        size_t size;
+        const char *heard;
+    } rows[] = {
+        { TOKEN_MAX, "HTTP/1.1 200 " },
+        { HEADER_MEMORY, "HTTP/1.1 431 " },
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(app_stop) app_t app = { 0 };
+        script_t script = { .size = rows[i].size, .act = send_long_header };
+
+        app_start(&app);
+        play(&app, &script);
+        buffer_text(&script.heard, "");
+        assert_memory_equal(script.heard.bytes, rows[i].heard, strlen(rows[i].heard));
+        buffer_clear(&script.heard);
+    }
+}
+
+static void
+large_answers_arrive_whole(void **state)
+{
+    AUTO(app_stop) app_t app = { 0 };
+    script_t script = { .say = "GET /big HTTP/1.1\r\n" HOST CLOSE "\r\n" };
+
+    app_start(&app);
+    play(&app, &script);
+    const char *body = strstr(script.heard.bytes, "\r\n\r\n") + 4;
+    assert_int_equal(script.heard.size - (size_t) (body - script.heard.bytes), 1000000);
+    for (size_t i = 0; i < 1000000; i++)
+        assert_true(body[i] == (char) ('0' + i % 10));
+    buffer_clear(&script.heard);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_every_kind_of_request),
+        cmocka_unit_test(a_connection_serves_one_request_after_the_other),
+        cmocka_unit_test(a_body_over_the_limit_is_refused),
+        cmocka_unit_test(headers_are_bounded),
+        cmocka_unit_test(large_answers_arrive_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

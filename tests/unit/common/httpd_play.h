@@ -35,8 +35,10 @@ typedef struct {
     bool client_is_done;
     unsigned connections_max;  // 0: plenty
     unsigned idle_s;           // 0: enough
-    int wait_ended;            // requests that must be over before the loop may stop
-    int wait_requests;         // and that must have come
+    const char *tls_cert;
+    const char *tls_key;
+    int wait_ended;     // requests that must be over before the loop may stop
+    int wait_requests;  // and that must have come
     httpd_request_t *kept[KEPT_MAX];
     int requests;
     int left;
@@ -170,24 +172,32 @@ on_done(zloop_t *loop, zmq_pollitem_t *item, void *arg)
     return 0;
 }
 
-static inline void
-app_start(app_t *self)
+static inline exit_code_t
+app_try_start(app_t *self, failure_t *why)
 {
-    const httpd_options_t options = { .listen = "127.0.0.1:0",
-                                      .body_max = BODY_MAX,
-                                      .idle_s = self->idle_s ? self->idle_s : 10,
-                                      .connections_max = self->connections_max
-                                                             ? self->connections_max
-                                                             : 1000 };
-    failure_t why;
+    const httpd_options_t options = {
+        .listen = "127.0.0.1:0",
+        .body_max = BODY_MAX,
+        .idle_s = self->idle_s ? self->idle_s : 10,
+        .connections_max = self->connections_max ? self->connections_max : 1000,
+        .tls_cert = self->tls_cert,
+        .tls_key = self->tls_key,
+    };
 
     self->loop = zloop_new();
     zloop_set_nonstop(self->loop, true);
     self->done = (zmq_pollitem_t){ .fd = eventfd(0, 0), .events = ZMQ_POLLIN };
     zloop_poller(self->loop, &self->done, on_done, self);
     zloop_timer(self->loop, 5, 0, on_timer, self);
-    assert_int_equal(httpd_new(self->loop, &options, &ops, self, &self->server, &why),
-                     EXIT_DONE);
+    return httpd_new(self->loop, &options, &ops, self, &self->server, why);
+}
+
+static inline void
+app_start(app_t *self)
+{
+    failure_t why;
+
+    assert_int_equal(app_try_start(self, &why), EXIT_DONE);
 }
 
 // What a client does, in its own thread; it leaves what it heard in `heard`.

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache.h"
 
-#include <assert.h>
-#include <sodium.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "auto.h"
 #include "limits.h"
+#include "owners.h"
 #include "view.h"
-
-enum { FIRST_BUCKETS = 64 };
-
-// A place in a ring: `next` is less recently used. The ring's own element is its head.
-typedef struct ring ring_t;
-struct ring {
-    ring_t *previous, *next;
-};
-
-typedef struct owner owner_t;
 
 typedef struct {
     ring_t in_cache;
@@ -32,24 +21,13 @@ typedef struct {
     size_t bytes;
 } scope_t;
 
-// A principal.
-struct owner {
-    owner_t *next;  // in its bucket
-    char *principal;
-    ring_t scopes;
-    size_t bytes;
-};
-
 struct cache {
-    owner_t **buckets;
-    size_t bucket_count;
-    size_t owner_count;
+    owners_t *owners;
     size_t scope_count;
     ring_t scopes;
     size_t bytes;
     size_t principal_max, total_max;
     int64_t uses;
-    unsigned char key[crypto_shorthash_KEYBYTES];
 };
 
 #define SCOPE_OF(place, member) ((scope_t *) ((char *) (place) -offsetof(scope_t, member)))
@@ -74,98 +52,6 @@ duplicate(const char *text)
     return copy;
 }
 
-static void
-ring_init(ring_t *head)
-{
-    head->previous = head->next = head;
-}
-
-static void
-ring_remove(ring_t *place)
-{
-    place->previous->next = place->next;
-    place->next->previous = place->previous;
-}
-
-static void
-ring_insert(ring_t *head, ring_t *place)
-{
-    place->previous = head;
-    place->next = head->next;
-    head->next->previous = place;
-    head->next = place;
-}
-
-static owner_t **
-bucket_of(const cache_t *self, const char *principal)
-{
-    uint64_t hash = 0;
-
-    crypto_shorthash((unsigned char *) &hash, (const unsigned char *) principal,
-                     strlen(principal), self->key);
-    return &self->buckets[hash % self->bucket_count];
-}
-
-static void
-grow(cache_t *self)
-{
-    owner_t **old = self->buckets;
-    size_t old_count = self->bucket_count;
-
-    self->bucket_count *= 2;
-    self->buckets = allocate(self->bucket_count, sizeof *self->buckets);
-    for (size_t i = 0; i < old_count; i++)
-        for (owner_t *owner = old[i], *next; owner; owner = next) {
-            owner_t **bucket = bucket_of(self, owner->principal);
-            next = owner->next;
-            owner->next = *bucket;
-            *bucket = owner;
-        }
-    free(old);
-}
-
-static owner_t *
-find_owner(const cache_t *self, const char *principal)
-{
-    owner_t *owner = *bucket_of(self, principal);
-
-    while (owner && strcmp(owner->principal, principal))
-        owner = owner->next;
-    return owner;
-}
-
-static owner_t *
-owner_of(cache_t *self, const char *principal)
-{
-    owner_t *owner = find_owner(self, principal);
-
-    if (owner)
-        return owner;
-    if (self->owner_count == self->bucket_count)
-        grow(self);
-    owner = allocate(1, sizeof *owner);
-    owner->principal = duplicate(principal);
-    ring_init(&owner->scopes);
-    owner_t **bucket = bucket_of(self, principal);
-    owner->next = *bucket;
-    *bucket = owner;
-    self->owner_count++;
-    return owner;
-}
-
-static void
-drop_owner(cache_t *self, owner_t *owner)
-{
-    owner_t **place = bucket_of(self, owner->principal);
-
-    while (*place != owner)
-        place = &(*place)->next;
-    *place = owner->next;
-    self->owner_count--;
-    free(owner->principal);
-    free(owner);
-}
-
 // Bytes are counted in the scope, its owner and the cache at once.
 static void
 charge(cache_t *self, scope_t *scope, size_t more, size_t less)
@@ -185,7 +71,7 @@ is_expired(const scope_t *scope, int64_t now_ms)
 static scope_t *
 find_scope(const cache_t *self, const cache_key_t *key)
 {
-    owner_t *owner = find_owner(self, key->principal);
+    owner_t *owner = owners_find(self->owners, key->principal);
 
     if (owner)
         for (ring_t *at = owner->scopes.next; at != &owner->scopes; at = at->next)
@@ -199,7 +85,7 @@ add_scope(cache_t *self, const cache_key_t *key, int64_t now_ms)
 {
     scope_t *scope = allocate(1, sizeof *scope);
 
-    scope->owner = owner_of(self, key->principal);
+    scope->owner = owners_get(self->owners, key->principal);
     scope->session = duplicate(key->session);
     scope->born_ms = scope->used_ms = now_ms;
     ring_insert(&self->scopes, &scope->in_cache);
@@ -259,7 +145,7 @@ drop_scope(cache_t *self, scope_t *scope)
     free(scope);
     self->scope_count--;
     if (owner->scopes.next == &owner->scopes)
-        drop_owner(self, owner);
+        owners_drop(self->owners, owner);
 }
 
 cache_t *
@@ -269,10 +155,8 @@ cache_new(size_t principal_max, size_t total_max)
 
     self->principal_max = principal_max;
     self->total_max = total_max;
-    self->bucket_count = FIRST_BUCKETS;
-    self->buckets = allocate(self->bucket_count, sizeof *self->buckets);
+    self->owners = owners_new();
     ring_init(&self->scopes);
-    randombytes_buf(self->key, sizeof self->key);
     return self;
 }
 
@@ -285,7 +169,7 @@ cache_destroy(cache_t **self_p)
         return;
     while (self->scopes.next != &self->scopes)
         drop_scope(self, SCOPE_OF(self->scopes.next, in_cache));
-    free(self->buckets);
+    owners_destroy(&self->owners);
     free(self);
     *self_p = NULL;
 }
@@ -356,15 +240,6 @@ count_bytes(cache_t *self, scope_t *scope, holding_t *holding)
     holding->bytes = bytes;
 }
 
-// The least recently used of the ring, but for `keep`; NULL if there is no other.
-static ring_t *
-oldest_but(const ring_t *head, const ring_t *keep)
-{
-    ring_t *oldest = head->previous == keep ? keep->previous : head->previous;
-
-    return oldest == head ? NULL : oldest;
-}
-
 static holding_t *
 oldest_holding_but(const scope_t *scope, const holding_t *keep)
 {
@@ -385,10 +260,10 @@ fit(cache_t *self, scope_t *scope, holding_t *keep)
         holding_t *other;
 
         if (scope->owner->bytes > self->principal_max) {
-            if ((oldest = oldest_but(&scope->owner->scopes, &scope->in_owner)))
+            if ((oldest = ring_oldest_but(&scope->owner->scopes, &scope->in_owner)))
                 drop_scope(self, SCOPE_OF(oldest, in_owner));
         } else if (self->bytes > self->total_max) {
-            if ((oldest = oldest_but(&self->scopes, &scope->in_cache)))
+            if ((oldest = ring_oldest_but(&self->scopes, &scope->in_cache)))
                 drop_scope(self, SCOPE_OF(oldest, in_cache));
         } else {
             return true;
@@ -511,7 +386,7 @@ void
 cache_patch(cache_t *self, const char *principal, kind_t kind, const json_t *entity,
             bool removed)
 {
-    owner_t *owner = find_owner(self, principal);
+    owner_t *owner = owners_find(self->owners, principal);
     ring_t *next;
 
     if (!owner)

@@ -31,6 +31,18 @@ static const field_t step_members[] = {
     { 0 }
 };
 
+static const field_t auth_members[] = {
+    { "authType",      TEXT, "Kept for other clients; the environment decides." },
+    { "credentialTag", TEXT, "Saved login to use." },
+    { 0 }
+};
+
+static const field_t warning_fields[] = {
+    { "key",     TEXT, "Key it is about, e.g. steps[0].path." },
+    { "message", TEXT, "What looks odd." },
+    { 0 }
+};
+
 const tool_t act_scenarios[] = {
     {
         .name    = "create_api_scenario",
@@ -50,7 +62,7 @@ const tool_t act_scenarios[] = {
             { "app_tag",        TEXT,                 "Application it tests; chooses the target in the environment.", .max = 100 },
             { "tags",           TEXT | MANY,          "Tags for run_by_tag, e.g. smoke." },
             { "credential_tag", TEXT,                 "Saved login to use; list_environment_credentials has them.", .max = 100 },
-            { "auth_config",    OBJECT,               "Leave out: name a saved login by credential_tag instead." },
+            { "auth_config",    OBJECT,               "Leave out: name a saved login by credential_tag instead.", .fields = auth_members },
             { "description",    TEXT,                 "What it proves.", .max = 2000 },
         },
         .result  = {
@@ -64,6 +76,7 @@ const tool_t act_scenarios[] = {
             { "tags",          TEXT | MANY, "Its tags." },
             { "stepCount",     NUMBER,      "How many requests it makes." },
             { "version",       NUMBER,      "1 for a new one." },
+            { "warnings",      OBJECT | MANY, "What looks odd.", .fields = warning_fields },
         },
     },
     {

@@ -33,8 +33,8 @@ static const field_t endpoint_fields[] = {
     { "parameters",  OBJECT | MANY, "Its parameters.", .fields = parameter_fields },
     { "bodyExample", ANY,           "A body that fits." },
     { "contentType", TEXT,          "Of the body." },
-    { "statuses",    ANY | MANY,    "Status codes that are documented." },
-    { "security",    ANY | MANY,    "Security schemes it wants." },
+    { "statuses",    TEXT | MANY,   "Statuses that are documented, e.g. 200, 4XX or default." },
+    { "security",    TEXT | MANY,   "Names of the security schemes it wants." },
     { "deprecated",  FLAG,          "Whether it is to be avoided." },
     { 0 }
 };
@@ -42,6 +42,15 @@ static const field_t endpoint_fields[] = {
 static const field_t warning_fields[] = {
     { "pointer", TEXT, "JSON pointer into the document." },
     { "message", TEXT, "What could not be read or generated." },
+    { 0 }
+};
+
+static const field_t scheme_fields[] = {
+    { "name",      TEXT, "Name of the scheme in the document." },
+    { "type",      TEXT, "http, apiKey, oauth2 or openIdConnect." },
+    { "in",        TEXT, "Where an API key is sent." },
+    { "parameter", TEXT, "Name of the header, query argument or cookie." },
+    { "scheme",    TEXT, "Of http: basic or bearer." },
     { 0 }
 };
 
@@ -93,7 +102,7 @@ const tool_t api_authoring_documents[] = {
             { "total",           NUMBER,        "How many match." },
             { "returned",        NUMBER,        "How many are in this answer." },
             { "nextCursor",      TEXT,          "Give it back as cursor; absent on the last page." },
-            { "securitySchemes", ANY,           "Ways to log in that it describes." },
+            { "securitySchemes", OBJECT | MANY, "Ways to log in that it describes.", .fields = scheme_fields },
             { "warnings",        OBJECT | MANY, "What could not be read.", .fields = warning_fields },
         },
     },

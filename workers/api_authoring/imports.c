@@ -42,7 +42,7 @@ const tool_t api_authoring_imports[] = {
             { "dryRun",    FLAG,          "True when nothing was saved." },
             { "created",   OBJECT | MANY, "Scenarios that are new.", .fields = scenario_fields },
             { "updated",   OBJECT | MANY, "Scenarios that changed.", .fields = scenario_fields },
-            { "unchanged", NUMBER,        "How many stayed as they were." },
+            { "unchanged", OBJECT | MANY, "Scenarios that are as they were.", .fields = scenario_fields },
             { "total",     NUMBER,        "How many operations match." },
             { "warnings",  OBJECT | MANY, "What could not be generated.", .fields = warning_fields },
         },

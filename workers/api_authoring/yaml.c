@@ -89,6 +89,7 @@ const tool_t api_authoring_yaml[] = {
             { "tags",          TEXT | MANY,   "Its tags." },
             { "stepCount",     NUMBER,        "How many requests it makes." },
             { "version",       NUMBER,        "Its new version." },
+            { "warnings",      OBJECT | MANY, "What looks odd.", .fields = finding_fields },
         },
     },
     {

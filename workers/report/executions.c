@@ -247,6 +247,19 @@ get_execution_status(call_t *call)
     reply_json(call, run);
 }
 
+// The platform's word for a run that waits stands at the end of the first line; tools say QUEUED.
+static const char *
+shown_summary(arena_t *arena, const char *text)
+{
+    static const char pending[] = "PENDING";
+    const size_t line = text ? strcspn(text, "\n") : 0;
+    const size_t kept = line >= strlen(pending) ? line - strlen(pending) : 0;
+
+    if (!kept || strncmp(text + kept, pending, strlen(pending)) != 0)
+        return text;
+    return arena_printf(arena, "%.*sQUEUED%s", (int) kept, text, text + line);
+}
+
 static void
 summarize_job(call_t *call, const char *id)
 {
@@ -262,9 +275,9 @@ summarize_job(call_t *call, const char *id)
     const char *detail = error ? error : progress;
     json_set_text(arena, result, "executionId", id);
     json_set_text(arena, result, "status", status);
-    json_set_text(arena, result, "summary",
-                  arena_printf(arena, "Job %s · %s%s%s", id, status ? status : "unknown",
-                               detail ? "\n" : "", detail ? detail : ""));
+    const char *text = arena_printf(arena, "Job %s · %s%s%s", id, status ? status : "unknown",
+                                    detail ? "\n" : "", detail ? detail : "");
+    json_set_text(arena, result, "summary", shown_summary(arena, text));
     reply_json(call, result);
 }
 
@@ -284,6 +297,7 @@ summarize_execution(call_t *call)
     if (platform_get_or_reply(call, &answer, "/api/scenarios/executions/%s/summary", id))
         return;
     json_set_text(arena, answer, "executionId", id);
-    json_set_text(arena, answer, "summary", json_get_text(answer, "text"));
+    json_set_text(arena, answer, "summary",
+                  shown_summary(arena, json_get_text(answer, "text")));
     reply_json(call, answer);
 }

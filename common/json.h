@@ -103,7 +103,8 @@ bool json_remove(json_t *object, const char *key);
 // Appends `value` without white space. Text that is not UTF-8 is written with U+FFFD.
 void json_write(buffer_t *out, const json_t *value);
 
-// The same with members sorted by name and numbers in one spelling: equal values give equal bytes.
+// The same with members sorted by name and numbers in one spelling: equal values give equal
+// bytes.
 void json_write_canonical(buffer_t *out, const json_t *value);
 
 // Indented by two spaces, for people.

@@ -106,8 +106,9 @@ exponent_digit(const decimal_t *self, size_t from_end)
     return self->exponent_negative ? -digit : digit;
 }
 
-// Exponent of `a` minus that of `b`, exact within ±10^16. Further out only the sign counts, and
-// that cannot turn any more: a step adds 18 at most to ten times the difference.
+// Exponent of `a` minus that of `b`, exact within 10^16 to both sides. Further out only the
+// sign counts, and that cannot turn any more: a step adds 18 at most to ten times the
+// difference.
 static int64_t
 exponent_difference(const decimal_t *a, const decimal_t *b)
 {

@@ -38,6 +38,12 @@ refuse(parser_t *self, size_t offset, const char *reason)
     return 0;
 }
 
+static bool
+is_between(char c)
+{
+    return c == ' ' || c == ',' || c == ':' || c == '\n' || c == '\r' || c == '\t';
+}
+
 // yajl has checked the syntax: between two tokens stand white space and at most one comma or
 // colon, which are no events.
 static size_t
@@ -45,7 +51,7 @@ next_token(const parser_t *self)
 {
     size_t at = self->cursor;
 
-    while (at < self->size && memchr(" \t\r\n,:", self->bytes[at], 6))
+    while (at < self->size && is_between(self->bytes[at]))
         at++;
     return at;
 }
@@ -128,21 +134,24 @@ lone_surrogate(const char *bytes, size_t begin, size_t end)
     return end;
 }
 
-// Checks what yajl does not check in the string or name that has just been read. An escape makes
-// the decoded text shorter than the source, so most strings need no look.
+// True if the string or name that has just been read is shorter than its source, as every
+// escape makes it. Most are not and need no further look.
 static bool
-string_is_good(parser_t *self, size_t length)
+is_escaped(const parser_t *self, size_t length)
 {
-    size_t begin = next_token(self) + 1;
-    size_t end = token_end(self) - 1;
+    return token_end(self) - next_token(self) != length + 2;
+}
 
-    if (end - begin == length)
-        return true;
-    size_t bad = lone_surrogate(self->bytes, begin, end);
-    if (bad == end)
-        return true;
-    refuse(self, bad, "half of a surrogate pair, which is no character");
-    return false;
+// Checks what yajl does not check in the escapes of the string or name that has just been read.
+static bool
+escapes_are_good(parser_t *self)
+{
+    size_t end = token_end(self) - 1;
+    size_t bad = lone_surrogate(self->bytes, next_token(self) + 1, end);
+
+    if (bad < end)
+        refuse(self, bad, "half of a surrogate pair, which is no character");
+    return bad == end;
 }
 
 static int
@@ -173,13 +182,14 @@ static int
 on_string(void *arg, const unsigned char *text, size_t length)
 {
     parser_t *self = arg;
+    bool has_escapes = is_escaped(self, length);
 
-    if (!string_is_good(self, length))
+    if (has_escapes && !escapes_are_good(self))
         return 0;
     json_t *node = add(self, JSON_STRING);
     node->text = keep_text(self, text, length);
     node->length = length;
-    if (!self->document->nul && memchr(node->text, '\0', length))
+    if (has_escapes && !self->document->nul && memchr(node->text, '\0', length))
         self->document->nul = node;
     return 1;
 }
@@ -188,12 +198,13 @@ static int
 on_key(void *arg, const unsigned char *text, size_t length)
 {
     parser_t *self = arg;
+    bool has_escapes = is_escaped(self, length);
 
-    if (!string_is_good(self, length))
+    if (has_escapes && !escapes_are_good(self))
         return 0;
     self->key = keep_text(self, text, length);
     self->key_length = length;
-    self->key_has_nul = memchr(self->key, '\0', length) != NULL;
+    self->key_has_nul = has_escapes && memchr(self->key, '\0', length);
     self->cursor = token_end(self);
     return 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions of JSONPath's match() and search(): I-Regexp (RFC 9485), run by PCRE2 with
-// limits. What PCRE2 knows beyond I-Regexp is let through.
+// Regular expressions of JSONPath's match() and search(): I-Regexp (RFC 9485), run by PCRE2
+// with limits. What PCRE2 knows beyond I-Regexp is let through.
 
 #ifndef PROOFARC_JSONPATH_REGEX_H
 #define PROOFARC_JSONPATH_REGEX_H

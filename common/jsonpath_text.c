@@ -111,7 +111,8 @@ escape(path_parser_t *self, char quote, char **out_p)
     return true;
 }
 
-// Offset of the quote that ends the string whose content begins at `at`, or the end of the query.
+// Offset of the quote that ends the string whose content begins at `at`, or the end of the
+// query.
 static size_t
 string_end(const path_parser_t *self, char quote, size_t at)
 {

@@ -25,6 +25,7 @@
 
 #include <cmocka.h>  // last: it defines fail()
 
+enum { FLOOD_BLOCK = 64 * 1024, FLOOD_BLOCKS = 128 };  // more than the sockets hold
 enum { BODY_MAX = 1000, KEPT_MAX = 512 };
 
 // An application of every manner of answering, by path, and what it was told.
@@ -43,6 +44,7 @@ typedef struct {
     int requests;
     int left;
     int ended;
+    size_t pending_most;
     buffer_t seen;  // what the last request was, as text
 } app_t;
 
@@ -89,6 +91,14 @@ on_request(httpd_request_t *request, void *arg)
     } else if (strcmp(path, "/stream") == 0) {
         httpd_stream(request, 200, "text/event-stream");
         httpd_stream_write(request, "first,", 6);
+        keep(self, request);
+    } else if (strcmp(path, "/flood") == 0) {
+        char block[FLOOD_BLOCK];
+        memset(block, 'f', sizeof block);
+        httpd_stream(request, 200, "text/plain");
+        for (int i = 0; i < FLOOD_BLOCKS; i++)
+            httpd_stream_write(request, block, sizeof block);
+        self->pending_most = httpd_pending(request);
         keep(self, request);
     } else if (strcmp(path, "/big") == 0) {
         buffer_t big = { 0 };
@@ -144,7 +154,12 @@ on_timer(zloop_t *loop, int timer, void *arg)
         if (!request)
             continue;
         assert_ptr_equal(httpd_data(request), self);
-        if (strcmp(httpd_path(request), "/later") == 0) {
+        if (strcmp(httpd_path(request), "/flood") == 0
+            && httpd_pending(request) < self->pending_most) {
+            httpd_stream_write(request, "end", 3);  // while much of it still waits
+            httpd_stream_end(request);
+            self->kept[i] = NULL;
+        } else if (strcmp(httpd_path(request), "/later") == 0) {
             httpd_answer(request, 200, "text/plain", "later", 5);
             self->kept[i] = NULL;
         } else if (strcmp(httpd_path(request), "/stream") == 0 && httpd_pending(request) == 0) {

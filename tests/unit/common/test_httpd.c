@@ -206,6 +206,21 @@ large_answers_arrive_whole(void **state)
     buffer_clear(&script.heard);
 }
 
+static void
+a_stream_keeps_what_the_client_has_not_taken(void **state)
+{
+    AUTO(app_stop) app_t app = { .wait_ended = 1 };
+    script_t script = { .say = "GET /flood HTTP/1.0\r\n\r\n" };
+
+    app_start(&app);
+    play(&app, &script);
+    assert_int_equal(app.pending_most, (size_t) FLOOD_BLOCK * FLOOD_BLOCKS);
+    const char *body = strstr(script.heard.bytes, "\r\n\r\n") + 4;
+    assert_int_equal(strspn(body, "f"), (size_t) FLOOD_BLOCK * FLOOD_BLOCKS);
+    assert_string_equal(strrchr(body, 'f') + 1, "end");
+    buffer_clear(&script.heard);
+}
+
 int
 main(void)
 {
@@ -215,6 +230,7 @@ main(void)
         cmocka_unit_test(a_body_over_the_limit_is_refused),
         cmocka_unit_test(headers_are_bounded),
         cmocka_unit_test(large_answers_arrive_whole),
+        cmocka_unit_test(a_stream_keeps_what_the_client_has_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,47 @@ add_json(mask_t *self, const char *secret)
     add_spelling(self, out.bytes + 1, out.size - 2);
 }
 
-// As encodeURIComponent writes it, with upper and lower case hex, and as a form does (+ for a space).
+// Code point at *text_p of valid UTF-8, which moves behind it.
+static unsigned
+next_point(const unsigned char **text_p)
+{
+    const unsigned char *c = *text_p;
+    unsigned more = *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : *c >= 0xc0 ? 1 : 0;
+    unsigned point = more ? *c & (0x3f >> more) : *c;
+
+    for (c++; more && (*c & 0xc0) == 0x80; more--, c++)
+        point = point << 6 | (*c & 0x3f);
+    *text_p = c;
+    return point;
+}
+
+// As JSON writers do that escape more than they must: "\/", and everything beyond ASCII.
+static void
+add_escaped(mask_t *self, const char *secret, bool escapes_slash, bool escapes_unicode)
+{
+    AUTO(buffer_clear) buffer_t json = { 0 };
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    json_write_string(&json, secret, strlen(secret));
+    const unsigned char *c = (const unsigned char *) json.bytes + 1;
+    while (c + 1 < (const unsigned char *) json.bytes + json.size) {
+        const unsigned char *from = c;
+        unsigned point = next_point(&c);
+        if (point == '/' && escapes_slash)
+            buffer_text(&out, "\\/");
+        else if (point < 0x80 || !escapes_unicode)
+            buffer_add(&out, from, (size_t) (c - from));
+        else if (point < 0x10000)
+            buffer_printf(&out, "\\u%04x", point);
+        else
+            buffer_printf(&out, "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10),
+                          0xdc00 + (point & 0x3ff));
+    }
+    add_spelling(self, out.bytes ? out.bytes : "", out.size);
+}
+
+// As encodeURIComponent writes it, with upper and lower case hex, and as a form does (+ for a
+// space).
 static void
 add_percent(mask_t *self, const char *secret, const char *hex, const char *space)
 {
@@ -139,6 +179,9 @@ mask_add(mask_t *self, const char *secret)
         return;
     add_spelling(self, secret, strlen(secret));
     add_json(self, secret);
+    add_escaped(self, secret, true, false);
+    add_escaped(self, secret, false, true);
+    add_escaped(self, secret, true, true);
     add_percent(self, secret, upper, "%20");
     add_percent(self, secret, lower, "%20");
     add_percent(self, secret, upper, "+");

@@ -19,6 +19,9 @@ static const struct {
     { "s3cret!", "s3cret%21",                MASK_TEXT },
     { "a b/c",   "q=a%20b%2Fc q=a+b%2Fc a%20b%2fc", "q=" MASK_TEXT " q=" MASK_TEXT " " MASK_TEXT },
     { "a\"b\\c", "{\"p\":\"a\\\"b\\\\c\"}",  "{\"p\":\"" MASK_TEXT "\"}" },
+    { "a/bc",    "{\"p\":\"a\\/bc\"}",     "{\"p\":\"" MASK_TEXT "\"}" },
+    { "p\u00e4\u20ac\U0001f600/", "p\\u00e4\\u20ac\\ud83d\\ude00/", MASK_TEXT },
+    { "p\u00e4\u20ac\U0001f600/", "p\\u00e4\\u20ac\\ud83d\\ude00\\/", MASK_TEXT },
     { "s3cret!", "czNjcmV0IQ==",             MASK_TEXT "Q==" },       // base64 of it
     { "s3cret!", "dXNlcjpzM2NyZXQh",         "dXNlcjp" MASK_TEXT "" }, // base64 of user:s3cret!
     { "s3cret!", "733363726574 21 73336372657421", "733363726574 21 " MASK_TEXT },

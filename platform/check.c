@@ -196,7 +196,7 @@ check_list(exchange_t *x, const char *name, const member_t *row, const json_t *v
 
     each.kind = row->one_of ? M_TEXT : kinds[row->kind];
     each.min = each.max = 0;  // those of the list
-    if (value->kind == JSON_STRING && row->kind == M_TEXTS)
+    if (value->kind == JSON_STRING && (row->kind == M_TEXTS || row->kind == M_IDS))
         value = split_texts(x, value->text);
     if (value->kind != JSON_ARRAY)
         return exchange_refuse(x, name, "must be a list"), NULL;
@@ -278,8 +278,9 @@ check_object(exchange_t *x, const char *name, const member_t *row, const json_t 
 {
     if (row->kind != M_ANY && value->kind != JSON_OBJECT)
         return exchange_refuse(x, name, "must be an object"), NULL;
-    if (depth(value) > MEMBER_DEPTH_MAX)
-        return exchange_refuse(x, name, "is nested deeper than %d", MEMBER_DEPTH_MAX), NULL;
+    size_t most = row->max ? (size_t) row->max : MEMBER_DEPTH_MAX;
+    if (depth(value) > most)
+        return exchange_refuse(x, name, "is nested deeper than %zu", most), NULL;
     if (!row->members)
         return json_copy(x->arena, value);
     const char *what = arena_printf(x->arena, "member of %s", name);
@@ -331,7 +332,7 @@ check_body(exchange_t *x)
     if (document.duplicate)
         return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "the body has \"%.80s\" twice",
                           document.duplicate->key);
-    if (document.nul)
+    if (document.nul && !x->route->takes_nul)
         return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "the body has a text with U+0000");
     x->given = check_members(x, "member", x->route->body, BODY_MEMBERS_MAX, document.root);
     return x->given ? OK : x->why.status;

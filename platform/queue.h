@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop's side of the job queue: what happens when time passes, not when somebody asks.
+// Jobs in the hands of agents: given out in the order they came, kept by heartbeats, given out
+// once more when an agent is lost, ended after that.
 
 #ifndef PROOFARC_PLATFORM_QUEUE_H
 #define PROOFARC_PLATFORM_QUEUE_H
 
 #include "exchange.h"
 
-enum { QUEUE_TICK_MS = 1000 };
+enum {
+    QUEUE_TICK_MS = 1000,
+    QUEUE_WAIT_MS = 60 * 60 * 1000,  // a job that no agent takes ends after this
+};
+
+// Hands the next job for one of `engines` to the agent: {jobId, kind, engine, attempt, leaseMs,
+// payload}, in a transaction of its own. NULL when there is none.
+json_t *queue_claim(exchange_t *x, const char *agent, const json_t *engines);
+
+// The agent still works on it. CONFLICT LEASE_LOST when the job is no longer its own.
+status_t queue_beat(exchange_t *x, const char *job_id, const char *agent, int64_t attempt,
+                    bool *cancelled_p);
+
+// The job, if it is still this agent's; NULL and LEASE_LOST in x->why otherwise.
+json_t *queue_owned(exchange_t *x, const char *job_id, const char *agent, int64_t attempt);
+
+// Ends a job that cannot be carried out, and its run.
+void queue_fail(exchange_t *x, const json_t *job, const char *code, const char *message);
 
 // Gives jobs whose lease has run out to somebody else, or ends them; forgets old keys, tokens
 // and misses. Sets x->jobs_changed.
 void queue_sweep(exchange_t *x);
 
-// The job that x->claimed_job names goes back to the queue: its agent did not wait for it. Sets
-// x->jobs_changed.
+// The job that x->claimed_job names goes back to the queue: its agent did not wait for it.
 void queue_give_back(exchange_t *x);
 
 // After a restart: agents of running jobs get a whole lease to come back.

@@ -13,17 +13,10 @@
 enum { KEY_LENGTH_MAX = 200, SEGMENTS_MAX = 8 };
 
 const route_t *const route_tables[] = {
-    open_routes,
-    user_routes,
-    project_routes,
-    onboarding_routes,
-    application_routes,
-    environment_routes,
-    credential_routes,
-    target_routes,
-    record_routes,
-    tag_routes,
-    NULL,
+    open_routes,        user_routes,        project_routes,    onboarding_routes,
+    application_routes, environment_routes, credential_routes, target_routes,
+    record_routes,      tag_routes,         scenario_routes,   execution_routes,
+    spec_routes,        agent_routes,       report_routes,     NULL,
 };
 
 // ---- which row

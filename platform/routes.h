@@ -32,7 +32,8 @@ struct member {
     const char *about;
     const char *example;  // JSON
     const char *one_of;   // "PUBLIC|AUTHENTICATED", of a text or of each in a list
-    int64_t min, max;     // M_INT: bounds; M_TEXT: most bytes; lists: least and most entries
+    int64_t min, max;     // M_INT: bounds; M_TEXT: most bytes; lists: least and most entries;
+    // M_OBJECT, M_ANY: deepest nesting
     const member_t *members;  // of M_OBJECTS and M_OBJECT; ended by a row without a name
 };
 
@@ -51,6 +52,7 @@ struct route {
     route_fn *run;       // inside a transaction: a write one if the method is no GET
     route_fn *prepare;   // before it, for work that takes long; or NULL
     bool is_list;        // ETag and 304
+    bool takes_nul;      // texts of the body may hold U+0000
     bool is_loose;       // no write transaction and no stored key, though no GET
     const char *media;   // of the answer, NULL: application/json
     int64_t body_max;    // bytes, 0: REST_BODY_MAX
@@ -61,7 +63,8 @@ struct route {
 // One table for each file of routes/; each ends with a row without a method.
 extern const route_t open_routes[], user_routes[], project_routes[], onboarding_routes[],
     application_routes[], environment_routes[], credential_routes[], target_routes[],
-    record_routes[], tag_routes[];
+    record_routes[], tag_routes[], scenario_routes[], execution_routes[], spec_routes[],
+    agent_routes[], report_routes[];
 
 // All of them, NULL-ended.
 extern const route_t *const route_tables[];

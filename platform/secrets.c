@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "mask.h"
 #include "store/credentials.h"
 
 static const char *
@@ -43,7 +44,6 @@ opened(exchange_t *x, const json_t *credential, const void *sealed, size_t size)
 typedef struct {
     exchange_t *x;
     json_t *credential;
-    mask_t *mask;
 } opening_t;
 
 static void
@@ -63,25 +63,49 @@ secrets_open(exchange_t *x, int64_t id)
     return opening.credential;
 }
 
+// ---- masking
+
+// A mask has room for the spellings of a few log-ins: that many at a time.
+enum { MASKED_AT_ONCE = 6 };
+
+typedef struct {
+    exchange_t *x;
+    json_t *value;
+    mask_t *mask;
+    size_t count;
+} masking_t;
+
+static void
+mask_now(masking_t *masking)
+{
+    mask_json(masking->mask, masking->x->arena, masking->value);
+    masking->mask = mask_new(masking->x->arena);
+    masking->count = 0;
+}
+
 static void
 mask_one(const json_t *credential, const void *sealed, size_t size, void *arg)
 {
     static const char *const secret[] = { "password", "token", "apiKey" };
-    opening_t *opening = arg;
-    const json_t *whole = opened(opening->x, credential, sealed, size);
+    masking_t *masking = arg;
+    const json_t *whole = opened(masking->x, credential, sealed, size);
 
     for (size_t i = 0; whole && i < sizeof secret / sizeof *secret; i++)
-        mask_add(opening->mask, json_get_text(whole, secret[i]));
+        mask_add(masking->mask, json_get_text(whole, secret[i]));
     if (json_get_text(whole, "username") && json_get_text(whole, "password"))
-        mask_add_pair(opening->mask, json_get_text(whole, "username"),
+        mask_add_pair(masking->mask, json_get_text(whole, "username"),
                       json_get_text(whole, "password"));
+    if (++masking->count == MASKED_AT_ONCE)
+        mask_now(masking);
 }
 
-mask_t *
-secrets_mask(exchange_t *x, int64_t environment)
+void
+secrets_mask(exchange_t *x, int64_t environment, json_t *value)
 {
-    opening_t opening = { .x = x, .mask = mask_new(x->arena) };
+    masking_t masking = { .x = x, .value = value, .mask = mask_new(x->arena) };
 
-    credentials_sealed_of(x->store, x->arena, environment, mask_one, &opening);
-    return opening.mask;
+    credentials_sealed_of(x->store, x->arena, environment, mask_one, &masking);
+    if (masking.count)
+        mask_now(&masking);
+    x->why = (failure_t){ 0 };
 }

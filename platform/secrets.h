@@ -5,7 +5,6 @@
 #define PROOFARC_PLATFORM_SECRETS_H
 
 #include "exchange.h"
-#include "mask.h"
 
 // Seals {password, token, apiKey} into the row with this id.
 void secrets_seal(exchange_t *x, int64_t id, const json_t *secrets);
@@ -14,7 +13,8 @@ void secrets_seal(exchange_t *x, int64_t id, const json_t *secrets);
 // when there is none; NULL and x->why when it cannot be opened.
 json_t *secrets_open(exchange_t *x, int64_t id);
 
-// A mask of everything secret in an environment. What cannot be opened is left out.
-mask_t *secrets_mask(exchange_t *x, int64_t environment);
+// Masks everything secret of an environment in a value, in place. Log-ins that cannot be opened
+// are left out.
+void secrets_mask(exchange_t *x, int64_t environment, json_t *value);
 
 #endif

@@ -54,14 +54,13 @@ setup_application(exchange_t *x, const json_t *given, int64_t project, bool *exi
 {
     const json_t *interfaces = json_get(given, "applicationInterfaces");
     const char *type = json_get_text(given, "applicationType");
-    const char *requirement = json_get_text(given, "authRequirement");
     const json_t *old = applications_find(x->store, x->arena, json_get_text(given, "name"));
     const application_t made = {
         .name = json_get_text(given, "name"),
         .app_tag = json_get_text(given, "appTag"),
         .type = type ? type : inferred_type(interfaces),
         .interfaces = interfaces,
-        .auth_requirement = requirement ? requirement : "PUBLIC",
+        .auth_requirement = json_get_text(given, "authRequirement"),
         .git_url = json_get_text(given, "gitUrl"),
         .git_provider = provider_of(json_get_text(given, "gitUrl")),
         .swagger_path = json_get_text(given, "swaggerPath"),
@@ -189,7 +188,8 @@ const member_t setup_application_members[] = {
     { "applicationInterfaces", M_TEXTS, true, "What it speaks.", "[\"REST\"]", INTERFACES, 1, 8 },
     { "applicationType", M_TEXT, .about = "Inferred from the interfaces when absent.",
       .example = "\"REST_SERVICE\"", .one_of = APPLICATION_TYPES },
-    { "authRequirement", M_TEXT, .about = "Whether it wants a log-in, PUBLIC when absent.",
+    { "authRequirement", M_TEXT, .about = "Whether it wants a log-in; as its environments say when "
+      "absent.",
       .example = "\"PUBLIC\"", .one_of = REQUIREMENTS },
     { "gitUrl", M_TEXT, .about = "Its repository." },
     { "swaggerPath", M_TEXT, .about = "Where its OpenAPI document is." },

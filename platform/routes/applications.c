@@ -57,7 +57,8 @@ const route_t application_routes[] = {
               INTERFACES, 1, 8 },
             { "applicationType", M_TEXT, .about = "Inferred from the interfaces when absent.",
               .example = "\"REST_SERVICE\"", .one_of = APPLICATION_TYPES },
-            { "authRequirement", M_TEXT, .about = "Whether it wants a log-in, PUBLIC when absent.",
+            { "authRequirement", M_TEXT, .about = "Whether it wants a log-in; as its environments say "
+              "when absent.",
               .example = "\"PUBLIC\"", .one_of = REQUIREMENTS },
             { "gitUrl", M_TEXT, .about = "Its repository." },
             { "swaggerPath", M_TEXT, .about = "Where its OpenAPI document is." },

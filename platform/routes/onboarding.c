@@ -70,8 +70,8 @@ counted(exchange_t *x, const json_t *counts, const char *what)
     return arena_printf(x->arena, "%" PRId64 " %s", json_get_int(counts, what, 0), what);
 }
 
-// The steps and what is missing of them, as members of `answer`. True when nothing is: a project
-// is set up before it has tests.
+// The steps and what is missing of them, as members of `answer`. True when nothing is: a
+// project is set up before it has tests.
 static bool
 add_steps(exchange_t *x, json_t *answer, int64_t project)
 {

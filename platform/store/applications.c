@@ -48,6 +48,16 @@ applications_add(store_t *store, arena_t *arena, const application_t *applicatio
 }
 
 bool
+applications_are_public(store_t *store, const char *app_tag)
+{
+    return store_number(store,
+                        "SELECT min(ifnull(auth_requirement, '') = 'PUBLIC') FROM applications"
+                        " WHERE app_tag = ?1",
+                        BIND(value_text(app_tag)), 0)
+           == 1;
+}
+
+bool
 applications_link(store_t *store, int64_t id, int64_t project)
 {
     return store_run(store,

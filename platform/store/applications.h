@@ -20,6 +20,9 @@ json_t *applications_get(store_t *store, arena_t *arena, int64_t id);
 json_t *applications_find(store_t *store, arena_t *arena, const char *name);
 int64_t applications_add(store_t *store, arena_t *arena, const application_t *application);
 
+// True if there are applications with this tag and none of them wants a log-in.
+bool applications_are_public(store_t *store, const char *app_tag);
+
 // False when it was linked before.
 bool applications_link(store_t *store, int64_t id, int64_t project);
 

@@ -28,8 +28,8 @@ int64_t credentials_add(store_t *store, arena_t *arena, const credential_t *cred
 void credentials_seal(store_t *store, int64_t id, const void *sealed, size_t size);
 void credentials_set_active(store_t *store, int64_t environment, const char *tag, bool active);
 
-// Calls `each` with {id, environmentId, username, secretRef} and the sealed bytes: of the one with
-// this id, or of all of an environment.
+// Calls `each` with {id, environmentId, username, secretRef} and the sealed bytes: of the one
+// with this id, or of all of an environment.
 typedef void credential_fn(const json_t *credential, const void *sealed, size_t size,
                            void *arg);
 void credentials_sealed(store_t *store, arena_t *arena, int64_t id, credential_fn *each,

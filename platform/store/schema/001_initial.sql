@@ -41,7 +41,7 @@ CREATE TABLE applications (
     app_tag          TEXT    NOT NULL,
     application_type TEXT    NOT NULL,
     interfaces       TEXT    NOT NULL,           -- JSON list
-    auth_requirement TEXT    NOT NULL,
+    auth_requirement TEXT,                       -- NULL: as the environment says
     git_url          TEXT,
     git_provider     TEXT,
     default_branch   TEXT,
@@ -120,6 +120,7 @@ CREATE TABLE scenario_versions (
     scenario_id INTEGER NOT NULL REFERENCES scenarios (id),
     version     INTEGER NOT NULL,
     yaml        TEXT    NOT NULL,
+    definition  TEXT    NOT NULL,                -- the same normalised, JSON
     created_at  INTEGER NOT NULL,
     PRIMARY KEY (scenario_id, version)
 ) STRICT, WITHOUT ROWID;
@@ -201,8 +202,8 @@ CREATE TABLE jobs (
     status        TEXT    NOT NULL,
     execution_id  INTEGER REFERENCES executions (id),
     credential_id INTEGER REFERENCES credentials (id),
-    payload       TEXT    NOT NULL,              -- JSON, never with a secret
-    context       TEXT    NOT NULL DEFAULT '{}', -- JSON: what the platform does with the result
+    context       TEXT    NOT NULL,              -- JSON: what the payload is made of, and what
+                                                 -- is done with the result; never a secret
     attempt       INTEGER NOT NULL DEFAULT 0,
     agent_id      TEXT,
     lease_until   INTEGER,                       -- monotonic milliseconds

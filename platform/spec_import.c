@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec_import.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "authoring.h"
+#include "store/credentials.h"
+#include "store/scenarios.h"
+
+// True if the log-in that the scenarios will use holds an API key.
+static bool
+has_api_key(exchange_t *x, const json_t *options)
+{
+    const char *tag = json_get_text(options, "credentialTag");
+    int64_t environment = json_get_int(options, "environmentId", 0);
+    const json_t *credential =
+        tag ? credentials_get(x->store, x->arena, environment, tag) : NULL;
+    const json_t *kinds = json_get(credential, "kinds");
+
+    for (const json_t *kind = kinds ? kinds->first : NULL; kind; kind = kind->next)
+        if (strcmp(kind->text, "apiKey") == 0)
+            return true;
+    return false;
+}
+
+json_t *
+spec_import_generate(exchange_t *x, openapi_t *spec, const json_t *options)
+{
+    const openapi_options_t wanted = {
+        .globs = json_get(options, "pathGlobs"),
+        .app_tag = json_get_text(options, "appTag"),
+        .credential_tag = json_get_text(options, "credentialTag"),
+        .tags = json_get(options, "tags"),
+        .api_key = has_api_key(x, options),
+    };
+
+    return openapi_scenarios(spec, &wanted);
+}
+
+typedef struct {
+    exchange_t *x;
+    bool is_dry;
+    int64_t project, environment;
+    json_t *created, *updated, *unchanged, *warnings;
+} import_t;
+
+static void
+note(import_t *import, json_t *list, int64_t id, const char *name)
+{
+    arena_t *arena = import->x->arena;
+    json_t *entry = json_object(arena);
+
+    json_set(arena, entry, "id", id ? json_number(arena, id) : json_null(arena));
+    json_set_text(arena, entry, "name", name);
+    json_add(list, entry);
+}
+
+static void
+warn(import_t *import, const char *key)
+{
+    arena_t *arena = import->x->arena;
+    json_t *warning = json_object(arena);
+
+    json_set_text(arena, warning, "pointer", "");
+    json_set_text(arena, warning, "message",
+                  arena_printf(arena, "%s: %s", key, import->x->why.text));
+    json_add(import->warnings, warning);
+    import->x->why = (failure_t){ 0 };
+}
+
+static draft_t
+draft_of(const import_t *import, const json_t *entry)
+{
+    const json_t *definition = json_get(entry, "scenario");
+    const json_t *steps = json_get(definition, "steps");
+
+    return (draft_t){
+        .definition = definition,
+        .yaml = json_get_text(entry, "yamlText"),
+        .step_count = steps ? (int64_t) steps->count : 0,
+        .environment = import->environment,
+    };
+}
+
+static void
+keep_old(import_t *import, int64_t id, const char *name, const draft_t *draft)
+{
+    exchange_t *x = import->x;
+    const json_t *version = scenarios_version(x->store, x->arena, id, 0);
+
+    if (json_equal(json_get(version, "definition"), draft->definition)) {
+        note(import, import->unchanged, id, name);
+        return;
+    }
+    const json_t *old = scenarios_get(x->store, x->arena, id);
+    if (!import->is_dry && authoring_change(x, old, draft))
+        warn(import, name);
+    else
+        note(import, import->updated, id, name);
+}
+
+static void
+keep(import_t *import, const json_t *entry)
+{
+    exchange_t *x = import->x;
+    const char *name = json_get_text(entry, "name");
+    draft_t draft = draft_of(import, entry);
+    int64_t old = scenarios_named(x->store, import->project, name);
+
+    if (old) {
+        keep_old(import, old, name, &draft);
+        return;
+    }
+    int64_t id = import->is_dry ? 0 : authoring_create(x, import->project, &draft);
+    if (x->why.status)
+        warn(import, name);
+    else
+        note(import, import->created, id, name);
+}
+
+json_t *
+spec_import_keep(exchange_t *x, const json_t *options, const json_t *scenarios,
+                 const json_t *warnings)
+{
+    import_t import = {
+        .x = x,
+        .is_dry = json_get_bool(options, "dryRun", false),
+        .project = json_get_int(options, "projectId", 0),
+        .environment = json_get_int(options, "environmentId", 0),
+        .created = json_array(x->arena),
+        .updated = json_array(x->arena),
+        .unchanged = json_array(x->arena),
+        .warnings = json_copy(x->arena, warnings),
+    };
+    json_t *result = json_object(x->arena);
+
+    for (const json_t *entry = scenarios->first; entry; entry = entry->next)
+        keep(&import, entry);
+    json_set_bool(x->arena, result, "dryRun", import.is_dry);
+    json_set(x->arena, result, "created", import.created);
+    json_set(x->arena, result, "updated", import.updated);
+    json_set(x->arena, result, "unchanged", import.unchanged);
+    json_set_int(x->arena, result, "total", (int64_t) scenarios->count);
+    json_set(x->arena, result, "warnings", import.warnings);
+    return result;
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "narrowing.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

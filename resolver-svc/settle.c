@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settle.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
 #include "state.h"
 #include "tagged.h"
 

@@ -26,6 +26,14 @@ find_in_body(exchange_t *x, const char *member, const char *kind, find_fn *find)
     return found(x, kind, find, exchange_int(x, member, 0));
 }
 
+bool
+find_in_query(exchange_t *x, const char *argument, const char *kind, find_fn *find)
+{
+    int64_t id = exchange_asked_int(x, argument, 0);
+
+    return !id || found(x, kind, find, id);
+}
+
 status_t
 find_answer_link(exchange_t *x, const char *kind, const json_t *entity, const json_t *project,
                  link_fn *link)

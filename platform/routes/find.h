@@ -15,6 +15,10 @@ json_t *find_in_path(exchange_t *x, const char *param, const char *kind, find_fn
 // The entity of an id in the body: NULL and 404 in x->why. The member must be there.
 json_t *find_in_body(exchange_t *x, const char *member, const char *kind, find_fn *find);
 
+// Whether there is what a list's query asks for: true, or false and 404 in x->why. What is not
+// asked for is there.
+bool find_in_query(exchange_t *x, const char *argument, const char *kind, find_fn *find);
+
 // Links the entity (an "application" or "environment") to the project and answers with both.
 typedef bool link_fn(store_t *store, int64_t id, int64_t project);
 status_t find_answer_link(exchange_t *x, const char *kind, const json_t *entity,

@@ -158,7 +158,9 @@ parse_options(exchange_t *x, json_t *options)
     int64_t offset = cursor && *cursor ? listing_after(cursor) : 0;
 
     if (offset < 0)
-        return exchange_refuse(x, "cursor", "is not one of ours; take nextCursor as it is");
+        return exchange_refuse(x, "cursor",
+                               "is not one of ours; take nextCursor as it is, or leave "
+                               "it out for the first page");
     json_set_int(x->arena, options, "offset", offset);
     if (exchange_int(x, "limit", 0))
         json_set_int(x->arena, options, "limit", exchange_int(x, "limit", 0));

@@ -2,7 +2,9 @@
 // Tags.
 
 #include "store/tags.h"
+#include "routes/find.h"
 #include "routes/list.h"
+#include "store/projects.h"
 
 static route_fn list_tags;
 
@@ -29,6 +31,9 @@ static status_t
 list_tags(exchange_t *x)
 {
     json_t *answer = json_object(x->arena);
+
+    if (!find_in_query(x, "projectId", "project", projects_get))
+        return x->why.status;
     json_t *tags = tags_all(x->store, x->arena, exchange_asked_int(x, "projectId", 0),
                             exchange_asked(x, "kind"));
 

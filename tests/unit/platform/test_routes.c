@@ -56,6 +56,24 @@ pages_follow_each_other_in_id_order(void **state)
 }
 
 static void
+a_list_of_what_there_is_not_is_refused(void **state)
+{
+    static const char *const lists[] = {
+        "/api/environments", "/api/applications",   "/api/targets",   "/api/scenarios",
+        "/api/ui-tests",     "/api/ui-test-suites", "/api/pipelines", "/api/tags",
+    };
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        print_message("  %s\n", lists[i]);
+        assert_int_equal(GET(&rest, arena_printf(rest.arena, "%s?projectId=7", lists[i])), 404);
+        assert_string_equal(rest_error(&rest), "NOT_FOUND");
+        assert_int_equal(GET(&rest, lists[i]), 200);
+    }
+    assert_int_equal(GET(&rest, "/api/targets?environmentId=7"), 404);
+    assert_int_equal(GET(&rest, "/api/targets?view=names&projectId=7"), 200);
+}
+
+static void
 a_list_that_has_not_changed_answers_304(void **state)
 {
     assert_int_equal(GET(&rest, "/api/projects"), 200);
@@ -213,6 +231,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_project_is_made_found_and_listed),
         TEST(pages_follow_each_other_in_id_order),
+        TEST(a_list_of_what_there_is_not_is_refused),
         TEST(a_list_that_has_not_changed_answers_304),
         TEST(what_is_malformed_is_refused_with_a_code_and_a_sentence),
         TEST(an_unknown_member_is_answered_with_the_known_ones),

@@ -119,7 +119,7 @@ async function author(mcp, specUrl) {
   expect(preview.total > 0, 'the document lists endpoints');
   await say(mcp, 'create_scenario_from_swagger', {
     project: 'projects', environment: 'local', url: specUrl, credential_tag: 'owner', tags: ['smoke'],
-    path_globs: ['/api/health', '/api/info', '/api/auth/whoami', '/api/applications', '/api/environments', '/api/targets', '/api/tags'],
+    path_globs: ['GET /api/health', 'GET /api/info', 'GET /api/auth/whoami', 'GET /api/applications', 'GET /api/environments', 'GET /api/targets', 'GET /api/tags'],
   }, r => `${r.created.length} scenarios: ${r.created.map(s => s.name).slice(0, 4).join(', ')} …`);
   const checked = await say(mcp, 'validate_scenario_yaml', { yaml_text: lifeOfAProject, environment: 'local' }, r => (r.valid ? `valid, ${r.stepCount} steps` : JSON.stringify(r.errors)));
   expect(checked.valid, 'the draft is valid');

@@ -67,7 +67,8 @@ json_t *openapi_scenarios(openapi_t *self, const openapi_options_t *options);
 // Everything noted so far: [{pointer, message}].
 json_t *openapi_warnings(openapi_t *self);
 
-// Whether `path` matches one of `globs` (NULL matches all).
-bool openapi_glob(const json_t *globs, const char *path);
+// Whether an operation matches one of `globs` (NULL matches all): a path glob, or a method, a
+// blank and a path glob.
+bool openapi_glob(const json_t *globs, const char *method, const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "auto.h"
 #include "formats/openapi_internal.h"
@@ -327,13 +328,27 @@ glob_matches(const char *glob, const char *path)
                && !strcmp(glob + length, "/**"));
 }
 
+// "GET /users/**" asks for the method as well.
+static bool
+pattern_matches(const char *pattern, const char *method, const char *path)
+{
+    const char *blank = strchr(pattern, ' ');
+
+    if (!blank)
+        return glob_matches(pattern, path);
+    size_t length = (size_t) (blank - pattern);
+    if (strlen(method) != length || strncasecmp(pattern, method, length) != 0)
+        return false;
+    return glob_matches(blank + strspn(blank, " "), path);
+}
+
 bool
-openapi_glob(const json_t *globs, const char *path)
+openapi_glob(const json_t *globs, const char *method, const char *path)
 {
     if (!globs || !globs->first)
         return true;
     for (const json_t *glob = globs->first; glob; glob = glob->next)
-        if (glob->kind == JSON_STRING && glob_matches(glob->text, path))
+        if (glob->kind == JSON_STRING && pattern_matches(glob->text, method, path))
             return true;
     return false;
 }

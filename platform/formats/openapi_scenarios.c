@@ -396,7 +396,8 @@ openapi_scenarios(openapi_t *self, const openapi_options_t *options)
 
     openapi_list(self);
     for (size_t i = 0; i < self->operation_count; i++) {
-        if (!openapi_glob(options->globs, self->operations[i].path) || stood_before(self, i))
+        if (!openapi_glob(options->globs, self->operations[i].method, self->operations[i].path)
+            || stood_before(self, i))
             continue;
         json_t *entry = make_entry(self, &self->operations[i], options);
         if (entry)

@@ -89,7 +89,7 @@ openapi_view(openapi_t *self, const json_t *globs, int64_t offset, int64_t limit
 
     openapi_list(self);
     for (size_t i = 0; i < self->operation_count; i++) {
-        if (!openapi_glob(globs, self->operations[i].path))
+        if (!openapi_glob(globs, self->operations[i].method, self->operations[i].path))
             continue;
         if (total >= offset && (int64_t) endpoints->count < limit)
             json_add(endpoints, view_endpoint(self, &self->operations[i]));

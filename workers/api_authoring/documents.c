@@ -88,7 +88,7 @@ const tool_t api_authoring_documents[] = {
         .params  = {
             { "url",        TEXT,        "Where the document is; or give content.", .max = 2000 },
             { "content",    TEXT,        "The document itself, JSON or YAML.", .max = INPUT_MAX },
-            { "path_globs", TEXT | MANY, "Only paths that match one, e.g. /users/**." },
+            { "path_globs", TEXT | MANY, "Only operations that match one, e.g. /users/** or GET /users/**." },
             { "limit",      NUMBER,      "Most endpoints in one answer; 100 when omitted.", .min = 1, .max = 500 },
             { "cursor",     TEXT,        "nextCursor of the answer before; omit for the first page." },
         },

@@ -33,7 +33,7 @@ const tool_t api_authoring_imports[] = {
             { "project",        PROJECT | MUST,     "Project that owns the scenarios." },
             { "environment",    ENVIRONMENT | MUST, "Environment they are meant for." },
             { "url",            TEXT | MUST,        "Where the document is; detect_api_spec finds it.", .max = 2000 },
-            { "path_globs",     TEXT | MANY,        "Only paths that match one, e.g. /users/**." },
+            { "path_globs",     TEXT | MANY,        "Only operations that match one, e.g. /users/** or GET /users/**." },
             { "credential_tag", TEXT,               "Saved login for operations that ask for one.", .max = 100 },
             { "tags",           TEXT | MANY,        "Tags for all of them, e.g. smoke." },
             { "dry_run",        FLAG,               "Only tell what would be created." },

@@ -117,6 +117,8 @@ queue_job(exchange_t *x, const run_plan_t *plan, const char **job_id_p)
                  .execution = execution,
                  .credential = plan->credential,
                  .context = plan->context,
+                 .batch = plan->batch,
+                 .batch_max = plan->batch_max,
              },
              x->wall_ms);
     tags_add_past(x->store, plan->scenario, plan->tags);

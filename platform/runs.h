@@ -21,7 +21,9 @@ typedef struct {
     int64_t credential;          // or 0
     const char *credential_tag;  // NULL when nobody logs in
     const json_t *tags;
-    json_t *context;  // of the job; holds no secret
+    json_t *context;    // of the job; holds no secret
+    const char *batch;  // NULL, or what the runs have in common of which at most
+    int64_t batch_max;  // so many run at once
 } run_plan_t;
 
 // Chooses log-in and target. Otherwise x->why: NOT_FOUND, or BAD_ARGS with

@@ -55,6 +55,8 @@ const route_t execution_routes[] = {
             { "kinds", M_TEXTS, .about = "Only tests of these kinds.",
               .one_of = "api_scenario|api|ui_test|ui", .max = 4 },
             { "credentialTag", M_NAME, .about = "Log-in to use." },
+            { "maxParallel", M_INT, .about = "Most of them at once; no limit when absent.",
+              .min = 1, .max = 100 },
             { "dryRun", M_FLAG, .about = "Only tell what would run.", .example = "true" },
         },
         // clang-format on
@@ -113,6 +115,8 @@ execute(exchange_t *x)
 typedef struct {
     bool is_dry;
     json_t *queued, *skipped;
+    char batch[JOBS_ID_SIZE];
+    int64_t batch_max;  // 0: they are no batch
 } fan_out_t;
 
 static json_t *
@@ -150,6 +154,10 @@ fan_out_one(exchange_t *x, fan_out_t *out, const json_t *scenario)
         skip(x, out, entry, arena_printf(x->arena, "%s: %s", x->why.code, x->why.text));
         x->why = (failure_t){ 0 };
         return;
+    }
+    if (out->batch_max) {
+        plan.batch = out->batch;
+        plan.batch_max = out->batch_max;
     }
     if (!out->is_dry) {
         json_set_int(x->arena, entry, "executionId", runs_queue(x, &plan));
@@ -195,12 +203,14 @@ run_by_tag(exchange_t *x)
         .is_dry = exchange_flag(x, "dryRun", false),
         .queued = json_array(x->arena),
         .skipped = json_array(x->arena),
+        .batch_max = exchange_int(x, "maxParallel", 0),
     };
     json_t *answer = json_object(x->arena);
 
     if (!find_in_body(x, "environmentId", "environment", environments_get)
         || !find_in_body(x, "projectId", "project", projects_get))
         return x->why.status;
+    jobs_new_id(out.batch);
     fan_out(x, &out);
     json_set_bool(x->arena, answer, "dryRun", out.is_dry);
     json_set(x->arena, answer, out.is_dry ? "wouldQueue" : "queued", out.queued);

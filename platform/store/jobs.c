@@ -30,10 +30,12 @@ jobs_add(store_t *store, arena_t *arena, const new_job_t *job, int64_t wall_ms)
     store_run(
         store,
         "INSERT INTO jobs (id, kind, engine, purpose, status, execution_id, credential_id,"
-        " context, created_at) VALUES (?1, ?2, ?3, ?4, 'PENDING', ?5, ?6, ?7, ?8)",
+        " context, created_at, batch, batch_max)"
+        " VALUES (?1, ?2, ?3, ?4, 'PENDING', ?5, ?6, ?7, ?8, ?9, ?10)",
         BIND(value_text(job->id), value_text(job->kind), value_text(job->engine),
              value_text(job->purpose), value_id(job->execution), value_id(job->credential),
-             value_json(arena, job->context), value_int(wall_ms)));
+             value_json(arena, job->context), value_int(wall_ms), value_text(job->batch),
+             value_id(job->batch_max)));
 }
 
 json_t *
@@ -71,21 +73,24 @@ jobs_changes_of_execution(store_t *store, int64_t execution)
 
 // ---- given out
 
+// Of a batch only so many run at once; the others wait for these.
+#define READY                                                                                  \
+    " status = 'PENDING' AND engine IN (SELECT value FROM json_each(?1))"                      \
+    " AND (batch IS NULL OR (SELECT count(*) FROM jobs AS other WHERE other.batch = "          \
+    "jobs.batch"                                                                               \
+    " AND other.status = 'RUNNING') < batch_max)"
+
 json_t *
 jobs_next(store_t *store, arena_t *arena, const json_t *engines)
 {
-    return store_row(store, arena,
-                     JOB " WHERE status = 'PENDING' AND engine IN (SELECT value FROM"
-                         " json_each(?1)) ORDER BY seq LIMIT 1",
+    return store_row(store, arena, JOB " WHERE" READY " ORDER BY seq LIMIT 1",
                      BIND(value_json(arena, engines)));
 }
 
 bool
 jobs_is_any(store_t *store, arena_t *arena, const json_t *engines)
 {
-    return store_number(store,
-                        "SELECT 1 FROM jobs WHERE status = 'PENDING' AND engine IN (SELECT"
-                        " value FROM json_each(?1)) LIMIT 1",
+    return store_number(store, "SELECT 1 FROM jobs WHERE" READY " LIMIT 1",
                         BIND(value_json(arena, engines)), 0)
            == 1;
 }

@@ -16,6 +16,8 @@ typedef struct {
     int64_t execution;    // or 0
     int64_t credential;   // or 0
     const json_t *context;
+    const char *batch;  // name of the jobs of which at most `batch_max` run at once, or NULL
+    int64_t batch_max;
 } new_job_t;
 
 void jobs_new_id(char id[JOBS_ID_SIZE]);

@@ -53,6 +53,7 @@ const tool_t act_tags[] = {
             { "kinds",          TEXT | MANY,        "Only tests of these kinds; all when omitted.",
               .one_of = "api_scenario|ui_test|api|ui" },
             { "credential_tag", TEXT,               "Saved login to use instead of the tests' own.", .max = 100 },
+            { "max_parallel",   NUMBER,             "Most of them at once; as many as agents take when omitted.", .min = 1, .max = 100 },
             { "dry_run",        FLAG,               "Only show what would run; nothing is queued." },
         },
         .result  = {
@@ -187,6 +188,8 @@ run_by_tag(call_t *call)
     pass_kinds(call, body);
     if (call_text(call, "credential_tag"))
         json_set_text(arena, body, "credentialTag", call_text(call, "credential_tag"));
+    if (call_number(call, "max_parallel", 0))
+        json_set_int(arena, body, "maxParallel", call_number(call, "max_parallel", 0));
     json_set_bool(arena, body, "dryRun", call_flag(call, "dry_run"));
     if (!platform_send_or_reply(call, &answer, "POST", body, "/api/scenarios/run-by-tag"))
         reply_json(call, result_of(call, environment, project, answer));

@@ -211,6 +211,8 @@ CREATE TABLE jobs (
     total         INTEGER NOT NULL DEFAULT 0,
     text          TEXT    NOT NULL DEFAULT '',
     changes       INTEGER NOT NULL DEFAULT 0,    -- grows with every visible change
+    batch         TEXT,                          -- of jobs of which only some may run at once
+    batch_max     INTEGER,                       -- how many
     error_code    TEXT,
     error_message TEXT,
     result        TEXT,                          -- JSON
@@ -219,6 +221,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_open ON jobs (status, seq) WHERE status IN ('PENDING', 'RUNNING');
 CREATE INDEX jobs_by_execution ON jobs (execution_id);
+CREATE INDEX jobs_by_batch ON jobs (batch, status) WHERE batch IS NOT NULL;
 
 CREATE TABLE idempotency (
     principal TEXT    NOT NULL,

@@ -108,6 +108,34 @@ sweep(void)
 // ---- tests
 
 static void
+of_a_batch_only_so_many_run_at_once(void **state)
+{
+    for (int most = 1; most <= 3; most++) {
+        rest.token = analyst;
+        POST(&rest, "/api/scenarios/yaml",
+             arena_printf(rest.arena,
+                          "{\"projectId\": 1, \"tags\": [\"many\"], \"yamlText\":"
+                          " \"name: m%d\\nsteps:\\n- {method: GET, path: /a}\\n\"}",
+                          most));
+        assert_int_equal(rest.last->code, 201);
+    }
+    assert_int_equal(POST(&rest, "/api/scenarios/run-by-tag",
+                          "{\"tags\": [\"many\"], \"environmentId\": 1, \"projectId\": 1,"
+                          " \"maxParallel\": 2}"),
+                     200);
+    assert_int_equal(json_get(rest_json(&rest), "queued")->count, 3);
+    assert_int_equal(claim_job(0), 200);
+    const char *first = rest_member(&rest, "jobId");
+    assert_int_equal(claim_job(0), 200);
+    assert_int_equal(claim_job(0), 204);  // the third waits
+    run_scenario();
+    assert_int_equal(claim_job(0), 200);  // and holds nobody else up
+    assert_int_equal(claim_job(0), 204);
+    assert_int_equal(report(first, 1, "result", PASSED), 200);
+    assert_int_equal(claim_job(0), 200);
+}
+
+static void
 a_job_is_claimed_with_its_secrets_and_reported(void **state)
 {
     int64_t execution = run_scenario();
@@ -436,6 +464,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_rest, close_rest)
     const struct CMUnitTest tests[] = {
         TEST(a_job_is_claimed_with_its_secrets_and_reported),
+        TEST(of_a_batch_only_so_many_run_at_once),
         TEST(jobs_are_given_out_in_the_order_they_came),
         TEST(a_claim_waits_for_a_job_of_its_engine),
         TEST(a_heartbeat_keeps_a_job_and_silence_loses_it),

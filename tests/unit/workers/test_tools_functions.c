@@ -33,11 +33,11 @@ static const row_t rows[] = {
                "\"queued\": [{\"kind\": \"api_scenario\", \"id\": 204, \"name\": \"Login flow\", "
                "\"executionId\": \"9007199254740993\", \"status\": \"QUEUED\"}], \"skipped\": []}" },
     // dry run: by kind, with a note
-    { "run_by_tag", "{\"tags\": \"smoke\", \"dry_run\": true, \"kinds\": [\"ui\", \"api_scenario\"], \"credential_tag\": \"admin\"}",
+    { "run_by_tag", "{\"tags\": \"smoke\", \"dry_run\": true, \"kinds\": [\"ui\", \"api_scenario\"], \"credential_tag\": \"admin\", \"max_parallel\": \"2\"}",
       "{" STAGING ", " PAYMENTS "}",
       { { "POST /api/scenarios/run-by-tag",
           "{\"tags\": [\"smoke\"], \"environmentId\": 12, \"projectId\": 1, \"dryRun\": true, "
-          "\"kinds\": [\"ui_test\", \"api_scenario\"], \"credentialTag\": \"admin\"}",
+          "\"kinds\": [\"ui_test\", \"api_scenario\"], \"credentialTag\": \"admin\", \"maxParallel\": 2}",
           "{\"dryRun\": true, \"wouldQueue\": [{\"kind\": \"ui_test\", \"id\": 7, \"name\": \"Title\"}, "
           "{\"kind\": \"api_scenario\", \"id\": 204, \"name\": \"Login flow\"}], "
           "\"skipped\": [{\"kind\": \"ui_test\", \"id\": 8, \"name\": \"Old\", \"reason\": \"no engine\"}]}" } },

@@ -160,11 +160,9 @@ decimal(openapi_t *self, const openapi_schema_t *schema)
 json_t *
 openapi_scalars_number(openapi_t *self, const openapi_schema_t *schema, bool is_integer)
 {
-    json_t *value = is_integer ? integer(self, schema) : decimal(self, schema);
+    json_t *value = is_integer ? huge(self, schema) : decimal(self, schema);
 
-    if (!value && is_integer)
-        value = huge(self, schema);
-    return value;
+    return value || !is_integer ? value : integer(self, schema);
 }
 
 static const char *

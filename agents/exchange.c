@@ -128,7 +128,6 @@ exchange_new(bool allow_private, const atomic_bool *cancelled)
     *self = (exchange_t){ .curl = curl_easy_init(),
                           .allow_private = allow_private,
                           .cancelled = cancelled };
-    curl_easy_setopt(self->curl, CURLOPT_COOKIEFILE, "");  // switches the jar on, reads nothing
     return self;
 }
 
@@ -148,6 +147,7 @@ set_safety(exchange_t *self)
     CURL *curl = self->curl;
 
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_COOKIEFILE, "");  // the jar is on; nothing is read
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);

@@ -13,7 +13,7 @@ const [program, work] = process.argv.slice(2).map(p => path.resolve(p));
 const dim = text => (process.stdout.isTTY ? `\x1b[2m${text}\x1b[0m` : text);
 const bold = text => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text);
 const short = (text, length = 160) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
-const argument = value => (typeof value === 'string' && value.includes('\n') ? '"…yaml…"' : JSON.stringify(value));
+const argument = value => (typeof value === 'string' && value.includes('\n') ? '"…yaml…"' : short(JSON.stringify(value), 60));
 
 // The service under test: a second platform with a database of its own, tested through its
 // REST interface and its own OpenAPI document.
@@ -158,7 +158,7 @@ async function readResults(mcp, queued) {
   for (const { executionId, name } of queued) {
     const status = await waitFor(mcp, executionId);
     const summary = await mcp.call('summarize_execution', { execution_id: executionId, kind: 'api_scenario' });
-    console.log(`\n${summary.text ?? summary.summary}`);
+    console.log(`\n${summary.summary}`);
     ended.push({ executionId, name, status: status.status });
   }
   return ended;

@@ -7,6 +7,7 @@
 #include "authoring.h"
 #include "store/credentials.h"
 #include "store/scenarios.h"
+#include "store/targets.h"
 
 // True if the log-in that the scenarios will use holds an API key.
 static bool
@@ -24,6 +25,17 @@ has_api_key(exchange_t *x, const json_t *options)
     return false;
 }
 
+// Address of the target that the scenarios will run against, or NULL.
+static const char *
+target_url(exchange_t *x, const json_t *options)
+{
+    const json_t *targets =
+        targets_for(x->store, x->arena, json_get_int(options, "environmentId", 0),
+                    json_get_text(options, "appTag"));
+
+    return targets->first ? json_get_text(targets->first, "baseUrl") : NULL;
+}
+
 json_t *
 spec_import_generate(exchange_t *x, openapi_t *spec, const json_t *options)
 {
@@ -33,6 +45,7 @@ spec_import_generate(exchange_t *x, openapi_t *spec, const json_t *options)
         .credential_tag = json_get_text(options, "credentialTag"),
         .tags = json_get(options, "tags"),
         .api_key = has_api_key(x, options),
+        .target_url = target_url(x, options),
     };
 
     return openapi_scenarios(spec, &wanted);

@@ -226,6 +226,8 @@ static const struct {
     { "/api/*/x/**", "/api/a/b/x/y", false },      { "**", "/anything/at/all", true },
     { "/a*c", "/abbc", true },                     { "/a*c", "/abbd", false },
     { "**/pets", "/v1/pets", true },               { "/x/{id}", "/x/{id}", true },
+    { "GET /a/*", "/a/b", true },                  { "get   /a/*", "/a/b", true },
+    { "POST /a/*", "/a/b", false },                { "GE /a/*", "/a/b", false },
     { "", "/a", false },                           { "/a", "/a", true },
     { "GET /a/**", "/a/b", true },                 { "get  /a", "/a", true },
     { "POST /a/**", "/a/b", false },               { "GE /a", "/a", false },

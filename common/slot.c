@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot.h"
 
+#include <stdatomic.h>
+
 #include "auto.h"
 
 enum { SLOTS_MAX = 64 };
@@ -21,6 +23,10 @@ struct slots {
     size_t idle;
 };
 
+// libzmq orders what a slot and the loop do with a job. Thread checkers that cannot look into
+// libzmq see the same order here.
+static atomic_uint handovers;
+
 static bool
 receive_job(zsock_t *pipe, void **job_p)
 {
@@ -31,12 +37,14 @@ receive_job(zsock_t *pipe, void **job_p)
     if (is_job)
         memcpy(job_p, zmq_msg_data(&frame), sizeof *job_p);
     zmq_msg_close(&frame);
+    atomic_load(&handovers);
     return is_job;
 }
 
 static void
 send_job(void *pipe, void *job)
 {
+    atomic_fetch_add(&handovers, 1);
     int rc = zmq_send(zsock_resolve(pipe), &job, sizeof job, 0);
 
     assert(rc == (int) sizeof job);
@@ -56,6 +64,7 @@ run_slot(zsock_t *pipe, void *arg)
         send_job(pipe, job);
     }
     pool->ops->close(state);
+    atomic_fetch_add(&handovers, 1);
 }
 
 static int
@@ -104,6 +113,7 @@ slots_destroy(slots_t **self_p)
             receive_job(zactor_sock(slot->actor), &job);
         zactor_destroy(&slot->actor);
     }
+    atomic_load(&handovers);
     free(self);
     *self_p = NULL;
 }

@@ -32,9 +32,10 @@ struct lines {
     size_t written;   // bytes of it that are gone
     bool is_reading;  // the loop watches `in`
     bool is_writing;  // the loop watches `out`
-    bool is_at_end;   // the client has closed its side
-    bool is_ended;    // nothing more is served
-    bool is_gone;     // nobody reads what we write
+    bool is_pumping;
+    bool is_at_end;  // the client has closed its side
+    bool is_ended;   // nothing more is served
+    bool is_gone;    // nobody reads what we write
     bool is_over;
     bool has_hinted;
     int drain_timer;
@@ -144,16 +145,24 @@ flush(lines_t *self)
     finish_if_done(self);
 }
 
+// Goes on reading once there is room for answers.
+static void
+resume(lines_t *self)
+{
+    if (self->is_reading || self->is_pumping || self->is_ended || self->is_over
+        || queued(self) >= QUEUE_LOW || self->service->open >= CALLS_PER_PRINCIPAL)
+        return;
+    watch_input(self, !self->is_at_end);
+    pump(self);
+}
+
 static int
 on_writable(zloop_t *loop, zmq_pollitem_t *item, void *arg)
 {
     lines_t *self = arg;
 
     flush(self);
-    if (!self->is_reading && !self->is_ended && !self->is_over && queued(self) < QUEUE_LOW) {
-        watch_input(self, !self->is_at_end);
-        pump(self);
-    }
+    resume(self);
     return 0;
 }
 
@@ -178,6 +187,7 @@ on_exchange_done(exchange_t *exchange, void *arg)
         send_line(self, answer->bytes, answer->size);
     free(line);
     flush(self);
+    resume(self);
 }
 
 static void
@@ -278,13 +288,20 @@ take_or_skip(lines_t *self, const char *bytes, size_t size)
     self->is_skipping = false;
 }
 
-// Serves the whole lines that are there. False if the client has to read answers first.
+// Every open request may become an answer that waits for a client that does not read.
+static bool
+has_room(const lines_t *self)
+{
+    return queued(self) < QUEUE_MAX && self->service->open < CALLS_PER_PRINCIPAL;
+}
+
+// Serves the whole lines that are there. False if there are too many answers to come.
 static bool
 take_lines(lines_t *self)
 {
     size_t begin = 0;
 
-    while (!self->is_over && queued(self) < QUEUE_MAX) {
+    while (!self->is_over && has_room(self)) {
         size_t from = begin > self->scanned ? begin : self->scanned;
         const char *bytes = self->input.bytes;
         const char *end = from < self->input.size
@@ -298,7 +315,7 @@ take_lines(lines_t *self)
     }
     if (begin)
         consume(self, begin);
-    return queued(self) < QUEUE_MAX;
+    return has_room(self);
 }
 
 // A line that grows beyond the limit is refused before its end has come.
@@ -313,20 +330,33 @@ skip_overlong(lines_t *self)
     consume(self, self->input.size);
 }
 
+// What stands behind the last line end is served as well.
+static void
+take_rest(lines_t *self)
+{
+    size_t size = self->input.size;
+
+    if (size && !self->is_skipping)
+        take_or_skip(self, self->input.bytes, size);
+    self->input.size = 0;
+}
+
 static void
 pump(lines_t *self)
 {
-    if (!take_lines(self)) {
-        watch_input(self, false);
-        return;
+    self->is_pumping = true;
+    bool has_taken_all = take_lines(self);
+    if (has_taken_all) {
+        self->scanned = self->input.size;
+        skip_overlong(self);
+        if (self->is_at_end && !self->is_ended)
+            take_rest(self);
     }
-    self->scanned = self->input.size;
-    skip_overlong(self);
-    if (!self->is_at_end || self->is_ended)
-        return;
-    if (self->input.size && !self->is_skipping)
-        take_or_skip(self, self->input.bytes, self->input.size);  // no line end behind it
-    lines_drain(self);
+    self->is_pumping = false;
+    if (!has_taken_all)
+        watch_input(self, false);
+    else if (self->is_at_end)
+        lines_drain(self);
 }
 
 static int

@@ -9,6 +9,7 @@
 #include "auto.h"
 #include "formats/scalar.h"
 #include "formats/yaml_node.h"
+#include "formats/yaml_scan.h"
 #include "json_utf8.h"
 #include "limits.h"
 
@@ -17,6 +18,7 @@ enum {
     DUPLICATES_MAX = 50,  // that are remembered; more help nobody
     ANCHOR_BUCKETS = 1024,
     MESSAGE_MAX_TEXT = 400,
+    OPEN_BRACKETS_MAX = 50 * 1000,  // far more than any limit of depth
 };
 
 const yaml_limits_t yaml_scenario_limits = {
@@ -546,6 +548,8 @@ yaml_parse(arena_t *arena, const char *bytes, size_t size, const yaml_limits_t *
                (unsigned char) parsed.text[valid]);
         return BAD_ARGS;
     }
+    if (yaml_scan_nests_beyond(parsed.text, size, OPEN_BRACKETS_MAX))
+        return fail(why, TOO_LARGE, "nested more than %zu levels deep", limits->depth_max);
     if (!reader_open(&reader))
         return fail(why, BAD_ARGS, "this is not YAML");
     if (!read_document(&reader, root))

@@ -336,6 +336,22 @@ alias_bombs_and_endless_nesting_are_refused_at_once(void **state)
     buffer_clear(&bomb);
 }
 
+static void
+brackets_that_never_close_cost_no_memory(void **state)
+{
+    static const char *const units[] = { "[", "[a,", "[\"]\",", "['}]',", "[ #]\n", "[{" };
+
+    for (size_t i = 0; i < ROWS(units); i++) {
+        char *text = repeat("a: ", units[i], 300 * 1000, "");
+        clock_t start = clock();
+        assert_int_equal(parse_status(text, strlen(text), &yaml_openapi_limits), TOO_LARGE);
+        assert_true((double) (clock() - start) / CLOCKS_PER_SEC < 0.5);
+    }
+    // Text is no nesting: it takes many thousand brackets without a partner.
+    char *prose = repeat("a: |\n", "  the '90s [sic] don't count: \"[x]\" :[\n", 10 * 1000, "");
+    assert_int_equal(parse_status(prose, strlen(prose), &yaml_openapi_limits), OK);
+}
+
 // clang-format off
 static const char *const round_trips[] = {
     "{\"name\":\"x\",\"steps\":[{\"path\":\"/a\",\"expect\":[200,\"2xx\"]}]}",
@@ -411,6 +427,8 @@ main(void)
         cmocka_unit_test_setup_teardown(size_and_number_of_values_have_limits, setup, teardown),
         cmocka_unit_test_setup_teardown(alias_bombs_and_endless_nesting_are_refused_at_once,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(brackets_that_never_close_cost_no_memory, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(what_is_written_reads_back_equal, setup, teardown),
         cmocka_unit_test_setup_teardown(yaml_is_written_for_people, setup, teardown),
     };

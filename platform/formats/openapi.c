@@ -27,9 +27,21 @@ openapi_warn(openapi_t *self, openapi_spot_t spot, const char *format, ...)
         if (!strcmp(json_get_text(warning, "pointer"), pointer)
             && !strcmp(json_get_text(warning, "message"), message))
             return;
-    json_t *warning = json_add(self->warnings, json_object(self->arena));
-    json_set_text(self->arena, warning, "pointer", pointer);
-    json_set_text(self->arena, warning, "message", message);
+    json_t *warning = json_add(self->warnings, json_object(self->home));
+    json_set_text(self->home, warning, "pointer", pointer);
+    json_set_text(self->home, warning, "message", message);
+}
+
+json_t *
+openapi_scratch(openapi_t *self, const openapi_operation_t *operation, const void *arg,
+                json_t *(*make)(openapi_t *, const openapi_operation_t *, const void *) )
+{
+    AUTO(arena_destroy) arena_t *scratch = arena_new();
+
+    self->arena = scratch;
+    const json_t *made = make(self, operation, arg);
+    self->arena = self->home;
+    return made ? json_copy(self->home, made) : NULL;
 }
 
 json_t *
@@ -125,7 +137,7 @@ openapi_open(arena_t *arena, const char *url, const char *text, size_t size, ope
 
     if (size > DOCUMENT_MAX)
         return fail(why, TOO_LARGE, "the document has more than %d MiB", DOCUMENT_MAX / MIB);
-    *self = (openapi_t){ .arena = arena, .warnings = json_array(arena) };
+    *self = (openapi_t){ .arena = arena, .home = arena, .warnings = json_array(arena) };
     root->url = url && *url ? openapi_url_resolve(arena, url, "") : NULL;
     self->files[self->file_count++] = root;
     const char *copy = arena_strndup(arena, text ? text : "", size);

@@ -34,7 +34,8 @@ typedef struct {
 } openapi_operation_t;
 
 struct openapi {
-    arena_t *arena;
+    arena_t *arena;  // for what is being made; one of its own for each operation
+    arena_t *home;   // for what stays: files, operations, warnings
     openapi_kind_t kind;
     const char *spec_version;
     openapi_file_t *files[DOCUMENTS_MAX + 1];  // the root first
@@ -51,6 +52,11 @@ struct openapi {
 void openapi_warn(openapi_t *self, openapi_spot_t spot, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 openapi_spot_t openapi_root(const openapi_t *self);
+
+// Calls `make` with an arena that ends with the call, and returns a copy of what it returned.
+json_t *openapi_scratch(openapi_t *self, const openapi_operation_t *operation, const void *arg,
+                        json_t *(*make)(openapi_t *, const openapi_operation_t *,
+                                        const void *) );
 
 // openapi_read.c: a file's text as a tree; duplicates are warned of when `self` is not NULL.
 json_t *openapi_read(openapi_t *self, openapi_file_t *file, const char *text, size_t size,

@@ -6,6 +6,8 @@
 #include "formats/openapi_internal.h"
 #include "formats/yaml.h"
 
+enum { VALUES_MAX = 5 * 1000 * 1000 };
+
 static const char bom[] = "\xef\xbb\xbf";
 
 // Line of an offset, from 1.
@@ -19,11 +21,26 @@ line_of(const char *text, size_t offset)
     return line;
 }
 
+// Whether the text may hold more values than we want to keep: each needs a hundred bytes.
+static bool
+has_too_many_values(const char *text, size_t size)
+{
+    size_t values = 0;
+
+    for (size_t i = 0; i < size; i++)
+        values += text[i] == ',' || text[i] == '[' || text[i] == '{';
+    return values > VALUES_MAX;
+}
+
 static json_t *
 read_json(openapi_t *self, openapi_file_t *file, const char *text, size_t size, failure_t *why)
 {
     json_document_t document;
 
+    if (has_too_many_values(text, size)) {
+        fail(why, TOO_LARGE, "more than %d values", VALUES_MAX);
+        return NULL;
+    }
     if (json_parse(self->arena, text, size, &document, why))
         return NULL;
     file->root = document.root;
@@ -71,6 +88,10 @@ openapi_read(openapi_t *self, openapi_file_t *file, const char *text, size_t siz
         json_t *root = read_json(self, file, text, size, &json_why);
         if (root)
             return root;
+        if (json_why.status == TOO_LARGE) {
+            fail(why, TOO_LARGE, "%s", json_why.text);
+            return NULL;
+        }
     }
     json_t *root = read_yaml(self, file, text, size, why);
     if (!root && json_why.status) {  // it looked like JSON, so say what is wrong with that

@@ -355,9 +355,9 @@ make_scenario(openapi_t *self, const openapi_operation_t *operation,
 
 // The entry of one operation, or NULL with a warning when what was made is no valid scenario.
 static json_t *
-make_entry(openapi_t *self, const openapi_operation_t *operation,
-           const openapi_options_t *options)
+make_entry(openapi_t *self, const openapi_operation_t *operation, const void *arg)
 {
+    const openapi_options_t *options = arg;
     json_t *scenario = make_scenario(self, operation, options);
     const char *yaml = scenario_to_yaml(self->arena, scenario);
     scenario_result_t checked;
@@ -399,7 +399,7 @@ openapi_scenarios(openapi_t *self, const openapi_options_t *options)
         if (!openapi_glob(options->globs, self->operations[i].method, self->operations[i].path)
             || stood_before(self, i))
             continue;
-        json_t *entry = make_entry(self, &self->operations[i], options);
+        json_t *entry = openapi_scratch(self, &self->operations[i], options, make_entry);
         if (entry)
             json_add(entries, entry);
     }

@@ -56,7 +56,7 @@ view_tags(openapi_t *self, const openapi_operation_t *operation)
 }
 
 static json_t *
-view_endpoint(openapi_t *self, const openapi_operation_t *operation)
+view_endpoint(openapi_t *self, const openapi_operation_t *operation, const void *arg)
 {
     json_t *row = json_object(self->arena);
     openapi_body_t body = openapi_body(self, operation);
@@ -92,7 +92,8 @@ openapi_view(openapi_t *self, const json_t *globs, int64_t offset, int64_t limit
         if (!openapi_glob(globs, self->operations[i].method, self->operations[i].path))
             continue;
         if (total >= offset && (int64_t) endpoints->count < limit)
-            json_add(endpoints, view_endpoint(self, &self->operations[i]));
+            json_add(endpoints,
+                     openapi_scratch(self, &self->operations[i], NULL, view_endpoint));
         total++;
     }
     json_set_text(self->arena, view, "title", openapi_title(self));

@@ -44,7 +44,8 @@ read_base_url(scenario_reader_t *self, scenario_spot_t spot, json_t *out)
 
     if (!url)
         return;
-    if (strncasecmp(url, "http://", 7) && strncasecmp(url, "https://", 8) && strncmp(url, "{{", 2))
+    if (strncasecmp(url, "http://", 7) && strncasecmp(url, "https://", 8)
+        && strncmp(url, "{{", 2))
         scenario_reader_error(self, spot, allowed,
                               "must begin with http://, https:// or {{baseUrl}}");
     else if (strpbrk(url, " ?#"))

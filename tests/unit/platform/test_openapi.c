@@ -128,6 +128,15 @@ a_document_over_the_limit_is_refused(void **state)
     assert_int_equal(openapi_open(arena, NULL, "", (size_t) DOCUMENT_MAX + 1, &spec, &why),
                      TOO_LARGE);
     assert_null(spec);
+
+    buffer_t text = { 0 };
+    buffer_text(&text, "{\"openapi\": \"3.0.3\", \"x\": [0");
+    for (int i = 0; i < 1000 * 1000; i++)
+        buffer_text(&text, ",0,0,0,0,0");
+    buffer_text(&text, "]}");
+    assert_null(files_paste(arena, text.bytes, &why));
+    assert_int_equal(why.status, TOO_LARGE);
+    buffer_clear(&text);
 }
 
 static const json_t *

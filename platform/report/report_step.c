@@ -71,7 +71,10 @@ number_of(const json_t *object, const char *name)
 double
 report_step_ms(const json_t *step)
 {
-    return number_of(step, "durationMs");
+    double whole = number_of(step, "durationMs");  // whole milliseconds, with all retries
+    double exact = number_of(json_get(step, "timings"), "totalMs");
+
+    return whole > exact ? whole : exact;
 }
 
 void
@@ -117,7 +120,7 @@ write_summary(buffer_t *out, const json_t *step, double longest_ms)
                   class);
     html_string(out, status);
     buffer_printf(out, "\">%s</span><span class=\"what\"><strong><em>%" PRId64 "</em>",
-                  outcomes[row_of(status)].mark, json_get_int(step, "index", 0) + 1);
+                  outcomes[row_of(status)].mark, json_get_int(step, "index", 1));
     html_string(out, json_get_text(step, "name"));
     buffer_printf(out, "</strong><small class=\"%s\">", message ? class : "");
     if (message) {

@@ -36,8 +36,8 @@ export function place(name = 'e2e') {
 process.on('exit', () => places.forEach(dir => fs.rmSync(dir, { recursive: true, force: true })));
 
 // Starts a program with --ready-fd 3; resolves to {child, endpoint, log}.
-export async function start(name, args, { env = {} } = {}) {
-  const child = spawn(program(name), [...args, '--ready-fd', '3'], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+export async function start(name, args, { env = {}, file = program(name) } = {}) {
+  const child = spawn(file, [...args, '--ready-fd', '3'], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const state = { child, log: '', code: null };
   child.stderr.on('data', bytes => { state.log += bytes; });
   child.stdout.resume();

@@ -36,12 +36,12 @@ teardown(void **state)
 static const char mixed[] =
     "[{\"id\":1,\"scenario\":\"fine\",\"status\":\"COMPLETED\",\"environment\":\"staging\","
     "\"durationMs\":5,"
-    "\"steps\":[" STEP(0, "good", "PASSED",
+    "\"steps\":[" STEP(1, "good", "PASSED",
                        "") "]},"
                            "{\"id\":2,\"scenario\":\"broken\",\"status\":\"FAILED\","
                            "\"durationMs\":1500,\"startedAt\":\"2026-11-30T15:04:05.123Z\","
-                           "\"steps\":[" STEP(0, "first", "PASSED", "") "," STEP(
-                               1, "second", "FAILED",
+                           "\"steps\":[" STEP(1, "first", "PASSED", "") "," STEP(
+                               2, "second", "FAILED",
                                ",\"checks\":[{\"check\":\"status\",\"passed\":false,"
                                "\"expected\":\"200\","
                                "\"actual\":\"500\",\"message\":\"status is 500, not 200\"}],"
@@ -52,7 +52,7 @@ static const char mixed[] =
                                "\"timings\":{\"dnsMs\":1,\"connectMs\":2,\"tlsMs\":0,"
                                "\"firstByteMs\":10,\"totalMs\":12},"
                                "\"extracted\":{\"id\":9223372036854775807},\"warnings\":["
-                               "\"odd\"]") "," STEP(2, "third", "SKIPPED", "") "]}]";
+                               "\"odd\"]") "," STEP(3, "third", "SKIPPED", "") "]}]";
 
 static char *
 render(const char *json, const char *title)
@@ -89,6 +89,7 @@ the_page_counts_runs_and_steps(void **state)
     assert_non_null(strstr(page, "<b>2<small> / 4</small></b><span>steps passed</span>"));
     assert_non_null(strstr(page, "2026-11-30 15:10:00 UTC"));
     assert_non_null(strstr(page, "2026-11-30 15:04:05 UTC"));
+    assert_non_null(strstr(page, "<em>2</em>second"));
 }
 
 static void

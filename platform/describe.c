@@ -130,7 +130,9 @@ path_example(const char *name)
     if (strcmp(name, "tag") == 0)
         return "\"default\"";
     if (strcmp(name, "jobId") == 0)
-        return "\"00000000-0000-4000-8000-000000000000\"";
+        return "\"1\"";
+    if (strcmp(name, "tokenId") == 0)
+        return "999999999";  // the first token may be that of whoever tries the example
     return "1";
 }
 
@@ -217,6 +219,9 @@ add_answers(arena_t *arena, json_t *operation, const route_t *row)
     json_set(arena, good, "content",
              content_of(arena, row->media ? row->media : "application/json", schema));
     json_set(arena, answers, arena_printf(arena, "%d", row->code ? row->code : 200), good);
+    if (row->other_code)
+        json_set(arena, answers, arena_printf(arena, "%d", row->other_code),
+                 json_copy(arena, good));
     string_of(arena, error, "$ref", "#/components/schemas/Error");
     string_of(arena, bad, "description", "What is wrong and what to do.");
     json_set(arena, bad, "content", content_of(arena, "application/json", error));

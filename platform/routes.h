@@ -49,6 +49,7 @@ struct route {
     const char *summary;
     const char *answer;  // what a 2xx answer holds
     int code;            // of it; 0: 200
+    int other_code;      // a second 2xx it may have, or 0
     route_fn *run;       // inside a transaction: a write one if the method is no GET
     route_fn *prepare;   // before it, for work that takes long; or NULL
     bool is_list;        // ETag and 304

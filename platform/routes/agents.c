@@ -44,6 +44,7 @@ const route_t agent_routes[] = {
         .id = "claimJob",
         .summary = "Ask for a job.",
         .answer = "{jobId, kind, engine, attempt, leaseMs, payload}; 204 when none came in time.",
+        .other_code = 204,
         .run = claim,
         .is_loose = true,
         // clang-format off

@@ -46,6 +46,7 @@ const route_t application_routes[] = {
         .summary = "Make an application and link it to a project.",
         .answer = "The application; 200 with linkedExisting true when the name existed.",
         .code = 201,
+        .other_code = 200,
         .run = create_application,
         // clang-format off
         .body = {

@@ -39,6 +39,7 @@ const route_t environment_routes[] = {
         .summary = "Make an environment and link it to a project.",
         .answer = "The environment; 200 with linkedExisting true when the name existed.",
         .code = 201,
+        .other_code = 200,
         .run = create_environment,
         // clang-format off
         .body = {

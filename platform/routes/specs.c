@@ -48,6 +48,7 @@ const route_t spec_routes[] = {
         .summary = "Read an OpenAPI document at a URL or as text.",
         .answer = "{jobId, status}, or with content the result at once.",
         .code = 202,
+        .other_code = 200,
         .run = parse,
         .is_loose = true,
         // clang-format off

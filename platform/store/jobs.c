@@ -10,6 +10,9 @@
     " credential_id AS credentialId, context AS \"context{}\", attempt,"                       \
     " agent_id AS agentId, changes FROM jobs"
 
+// A job has a UUID, and a number for people.
+#define NAMED " WHERE id = ?1 OR (?1 NOT GLOB '*[^0-9]*' AND seq = CAST(?1 AS INTEGER))"
+
 void
 jobs_new_id(char id[JOBS_ID_SIZE])
 {
@@ -41,7 +44,7 @@ jobs_add(store_t *store, arena_t *arena, const new_job_t *job, int64_t wall_ms)
 json_t *
 jobs_get(store_t *store, arena_t *arena, const char *id)
 {
-    return store_row(store, arena, JOB " WHERE id = ?1", BIND(value_text(id)));
+    return store_row(store, arena, JOB NAMED, BIND(value_text(id)));
 }
 
 json_t *
@@ -52,16 +55,9 @@ jobs_shown(store_t *store, arena_t *arena, const char *id)
         " json_object('done', done, 'total', total, 'text', text) AS \"progress{}\","
         " iif(error_code IS NULL, NULL, json_object('code', error_code, 'message',"
         " error_message)) AS \"error{}\", result AS \"result{}\", execution_id AS executionId,"
-        " changes FROM jobs WHERE id = ?1";
+        " changes FROM jobs" NAMED;
 
     return store_row(store, arena, shown, BIND(value_text(id)));
-}
-
-int64_t
-jobs_changes(store_t *store, const char *id)
-{
-    return store_number(store, "SELECT changes FROM jobs WHERE id = ?1", BIND(value_text(id)),
-                        -1);
 }
 
 int64_t

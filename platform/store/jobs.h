@@ -23,15 +23,14 @@ typedef struct {
 void jobs_new_id(char id[JOBS_ID_SIZE]);
 void jobs_add(store_t *store, arena_t *arena, const new_job_t *job, int64_t wall_ms);
 
-// {seq, id, kind, engine, purpose, status, executionId, credentialId, context, attempt,
-// agentId, changes}, or NULL.
+// A job by its UUID or its number: {seq, id, kind, engine, purpose, status, executionId,
+// credentialId, context, attempt, agentId, changes}, or NULL.
 json_t *jobs_get(store_t *store, arena_t *arena, const char *id);
 
 // What GET /api/jobs/{jobId} answers, with `changes`.
 json_t *jobs_shown(store_t *store, arena_t *arena, const char *id);
 
 // How often the job changed visibly; -1 if there is none.
-int64_t jobs_changes(store_t *store, const char *id);
 int64_t jobs_changes_of_execution(store_t *store, int64_t execution);
 
 // The pending job that waits longest of those that one of `engines` can do, or NULL.

@@ -112,7 +112,7 @@ connect_to(site_t *site, visitor_t *self)
     const char *port = strrchr(server_address(site->server), ':') + 1;
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-                                   .sin_port = htons((uint16_t) atoi(port)) };
+                                   .sin_port = htons((uint16_t) strtoul(port, NULL, 10)) };
 
     *self = (visitor_t){ .fd = socket(AF_INET, SOCK_STREAM, 0) };
     assert_int_equal(connect(self->fd, (struct sockaddr *) &address, sizeof address), 0);
@@ -172,7 +172,7 @@ has_answer(void *arg)
 BENCH_UNUSED static int
 code_of(const visitor_t *self)
 {
-    return self->in.size > 12 ? atoi(self->in.bytes + 9) : 0;
+    return self->in.size > 12 ? (int) strtol(self->in.bytes + 9, NULL, 10) : 0;
 }
 
 BENCH_UNUSED static const char *

@@ -131,14 +131,33 @@ typedef struct {
 static void
 note(exchange_t *x, json_t *list, const char *kind, const json_t *entity)
 {
-    bool is_dry = exchange_flag(x, "dryRun", false);
     json_t *entry = json_object(x->arena);
 
     json_set_text(x->arena, entry, "kind", kind);
-    if (!is_dry)
-        json_set_int(x->arena, entry, "id", json_get_int(entity, "id", 0));
+    json_set_int(x->arena, entry, "id", json_get_int(entity, "id", 0));
     json_set_text(x->arena, entry, "name", json_get_text(entity, "name"));
     json_add(list, entry);
+}
+
+static bool
+is_among(const json_t *list, const json_t *entry)
+{
+    for (const json_t *one = list->first; one; one = one->next)
+        if (json_get_int(one, "id", 0) == json_get_int(entry, "id", 0)
+            && strcmp(json_get_text(one, "kind"), json_get_text(entry, "kind")) == 0)
+            return true;
+    return false;
+}
+
+// What a rehearsal made is gone when it ends: its ids say nothing.
+static void
+leave_out_ids(const report_t *report)
+{
+    for (json_t *entry = report->linked->first; entry; entry = entry->next)
+        if (is_among(report->created, entry))
+            json_remove(entry, "id");
+    for (json_t *entry = report->created->first; entry; entry = entry->next)
+        json_remove(entry, "id");
 }
 
 static json_t *
@@ -226,6 +245,8 @@ onboard(exchange_t *x)
     json_set(x->arena, answer, "created", report.created);
     json_set(x->arena, answer, "linkedExisting", report.linked);
     json_set_bool(x->arena, answer, "setupComplete", add_steps(x, status, id));
+    if (is_dry)
+        leave_out_ids(&report);
     x->is_rehearsal = is_dry;
     return exchange_answer(x, 200, answer);
 }

@@ -155,3 +155,19 @@ export function restOf(platform, token) {
     return { status: answer.status, body: json, text, headers: answer.headers };
   };
 }
+
+// A stack with a data directory of its own, a client, and REST with the owner's token. The client
+// has read the list of tools: from then on it checks every answer against its outputSchema.
+export async function stack(name, options) {
+  const dir = place(name);
+  const session = await Session.stdio(dir, options);
+  await session.client.listTools();
+  await session.call('list_projects');
+  const local = await lease(dir);
+  const rest = restOf(local.platform, await login(local.platform, dir));
+  const close = async () => {
+    local.close();
+    await session.close();
+  };
+  return { dir, session, platform: local.platform, rest, close };
+}

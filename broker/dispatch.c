@@ -100,6 +100,13 @@ orphan(dispatch_t *self, call_t *call)
     calls_remind(&self->calls, call, last_ms + SILENT_MS);
 }
 
+// What is said of a call whose worker is lost for good.
+static verdict_t
+loss_of(const call_t *call)
+{
+    return call->reads ? LOST_READ : LOST_WRITE;
+}
+
 static void
 settle(dispatch_t *self, call_t *call, verdict_t verdict)
 {
@@ -331,7 +338,7 @@ dispatch_unsent(dispatch_t *self, const char *id, peer_t *worker, bool is_too_la
     if (!call->transport)
         calls_end(&self->calls, call);
     else if (is_too_large)
-        settle(self, call, TOO_LARGE_TO_PASS);
+        settle(self, call, call->tries ? loss_of(call) : TOO_LARGE_TO_PASS);
     else
         calls_wait_first(&self->calls, call, call->lane);
 }
@@ -360,7 +367,7 @@ recover(dispatch_t *self, call_t *call, bool keeps_keys)
     } else if (call_may_be_repeated(call, keeps_keys)) {
         calls_wait_first(&self->calls, call, call->lane);
     } else {
-        settle(self, call, call->reads ? LOST_READ : LOST_WRITE);
+        settle(self, call, loss_of(call));
     }
 }
 
@@ -492,9 +499,7 @@ dispatch_end(dispatch_t *self)
             calls_take_back(&self->calls, call);
         if (!call->transport)
             calls_end(&self->calls, call);
-        else if (!call->tries)
-            settle(self, call, STOPPING);
         else
-            settle(self, call, call->reads ? LOST_READ : LOST_WRITE);
+            settle(self, call, call->tries ? loss_of(call) : STOPPING);
     }
 }

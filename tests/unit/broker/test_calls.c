@@ -431,6 +431,20 @@ a_call_that_is_too_large_to_be_passed_on_is_said(void **state)
 }
 
 static void
+a_write_that_is_too_large_only_the_second_time_may_have_happened(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    open_with_worker(&s, 1);
+
+    beat_from(&s, WORKERS, W1, "w1", 1, true);
+    call(&s, T1, "c1", "write");
+    happen(&s, EVENT_LOST, WORKERS, W1, "");
+    ready(&s, W2, "w2", 1);
+    happen(&s, EVENT_TOO_LARGE, WORKERS, W2, "c1");
+    assert_told(&s, T1, "c1", UNKNOWN, UNKNOWN_OUTCOME);
+}
+
+static void
 unsent_events_about_other_calls_change_nothing(void **state)
 {
     AUTO(scene_close) scene_t s;
@@ -669,6 +683,7 @@ main(void)
         cmocka_unit_test(a_call_that_did_not_leave_waits_and_was_not_sent),
         cmocka_unit_test(a_worker_with_a_full_pipe_gets_nothing_until_it_is_heard),
         cmocka_unit_test(a_call_that_is_too_large_to_be_passed_on_is_said),
+        cmocka_unit_test(a_write_that_is_too_large_only_the_second_time_may_have_happened),
         cmocka_unit_test(unsent_events_about_other_calls_change_nothing),
         cmocka_unit_test(
             a_lost_transport_drops_what_waits_cancels_reads_and_lets_writes_finish),

@@ -6,18 +6,27 @@
 #include <string.h>
 
 #include "auto.h"
+#include "limits.h"
 
-enum { SPELLINGS_MAX = 512, BASE64_LEFT_OUT = 4 };
+// A spelling is found by its first bytes, so that one look at a text does for all of them.
+enum {
+    HEADS = 4096,           // a power of two
+    LONG_SECRET = 8 * KIB,  // longer ones are masked as they are and in JSON alone
+    BASE64_LEFT_OUT = 4,
+};
 
-typedef struct {
+typedef struct spelling spelling_t;
+struct spelling {
     const char *text;
     size_t size;
-} spelling_t;
+    spelling_t *next;  // of the same head, longest first
+};
 
 struct mask {
     arena_t *arena;
-    spelling_t spellings[SPELLINGS_MAX];  // longest first, so that the whole is taken at once
+    spelling_t *heads[HEADS];
     size_t count;
+    bool is_full;
 };
 
 mask_t *
@@ -29,21 +38,32 @@ mask_new(arena_t *arena)
     return self;
 }
 
+// The first MASK_SECRET_MIN bytes, mixed.
+static size_t
+head_of(const char *text)
+{
+    const unsigned char *c = (const unsigned char *) text;
+    uint32_t bytes = (uint32_t) c[0] << 16 | (uint32_t) c[1] << 8 | c[2];
+
+    return (bytes * 2654435761U) >> 20;
+}
+
 static void
 add_spelling(mask_t *self, const char *text, size_t size)
 {
-    size_t at = 0;
-
-    if (size < MASK_SECRET_MIN || self->count == SPELLINGS_MAX)
+    if (size < MASK_SECRET_MIN || self->is_full)
         return;
-    for (size_t i = 0; i < self->count; i++)
-        if (self->spellings[i].size == size && !memcmp(self->spellings[i].text, text, size))
+    spelling_t **at = &self->heads[head_of(text)];
+    for (; *at && (*at)->size >= size; at = &(*at)->next)
+        if ((*at)->size == size && !memcmp((*at)->text, text, size))
             return;
-    while (at < self->count && self->spellings[at].size >= size)
-        at++;
-    memmove(&self->spellings[at + 1], &self->spellings[at],
-            (self->count - at) * sizeof *self->spellings);
-    self->spellings[at] = (spelling_t){ arena_strndup(self->arena, text, size), size };
+    if (self->count == MASK_SPELLINGS_MAX) {
+        self->is_full = true;
+        return;
+    }
+    spelling_t *spelling = arena_alloc(self->arena, sizeof *spelling);
+    *spelling = (spelling_t){ arena_strndup(self->arena, text, size), size, *at };
+    *at = spelling;
     self->count++;
 }
 
@@ -179,6 +199,8 @@ mask_add(mask_t *self, const char *secret)
         return;
     add_spelling(self, secret, strlen(secret));
     add_json(self, secret);
+    if (strlen(secret) > LONG_SECRET)
+        return;
     add_escaped(self, secret, true, false);
     add_escaped(self, secret, false, true);
     add_escaped(self, secret, true, true);
@@ -201,64 +223,131 @@ mask_add_pair(mask_t *self, const char *username, const char *password)
     add_spelling(self, pair, strlen(pair));
 }
 
-// The spelling that begins first in the text, the longest of those that begin there.
-static const spelling_t *
-find_first(const mask_t *self, const char *text, size_t size, size_t *at_p)
+// Length of the longest spelling that begins here, 0 for none.
+static size_t
+match_at(const mask_t *self, const char *text, size_t left)
 {
-    const spelling_t *found = NULL;
+    if (left < MASK_SECRET_MIN)
+        return 0;
+    const spelling_t *one = self->heads[head_of(text)];
+    for (; one; one = one->next)
+        if (one->size <= left && !memcmp(one->text, text, one->size))
+            return one->size;
+    return 0;
+}
 
-    for (size_t i = 0; i < self->count; i++) {
-        const spelling_t *spelling = &self->spellings[i];
-        const char *at = memmem(text, size, spelling->text, spelling->size);
-        if (!at || (found && (size_t) (at - text) >= *at_p))
+// Secrets that overlap are masked as one.
+static void
+copy_masked(const mask_t *self, const char *text, size_t size, buffer_t *out)
+{
+    size_t kept = 0, until = 0;  // everything before is in `out`; masked up to here
+
+    for (size_t at = 0; at < size; at++) {
+        size_t length = match_at(self, text + at, size - at);
+        if (!length)
             continue;
-        found = spelling;
-        *at_p = (size_t) (at - text);
+        if (at >= until) {
+            buffer_add(out, text + kept, at - kept);
+            buffer_text(out, MASK_TEXT);
+        }
+        if (at + length > until)
+            until = kept = at + length;
     }
-    return found;
+    if (until)
+        buffer_add(out, text + kept, size - kept);
 }
 
 const char *
 mask_text(const mask_t *self, arena_t *arena, const char *text, size_t size, size_t *size_p)
 {
     AUTO(buffer_clear) buffer_t out = { 0 };
-    const spelling_t *spelling;
-    size_t at = 0;
-    const char *rest = text;
-    size_t left = size;
 
-    while ((spelling = find_first(self, rest, left, &at))) {
-        buffer_add(&out, rest, at);
-        buffer_text(&out, MASK_TEXT);
-        rest += at + spelling->size;
-        left -= at + spelling->size;
-    }
-    if (rest == text) {
-        *size_p = size;
+    *size_p = size;
+    if (!size || (!self->count && !self->is_full))
         return text;
-    }
-    buffer_add(&out, rest, left);
+    if (self->is_full)
+        buffer_text(&out, MASK_TEXT);
+    else
+        copy_masked(self, text, size, &out);
+    if (!out.size)
+        return text;
     *size_p = out.size;
     return arena_strndup(arena, out.bytes, out.size);
 }
 
 static void
-mask_value(const mask_t *self, arena_t *arena, json_t *value)
+mask_name(const mask_t *self, arena_t *arena, json_t *value)
 {
     if (value->key)
         value->key = mask_text(self, arena, value->key, value->key_length, &value->key_length);
-    if (value->kind != JSON_STRING && value->kind != JSON_NUMBER)
-        return;
-    const char *text = mask_text(self, arena, value->text, value->length, &value->length);
-    if (text != value->text && value->kind == JSON_NUMBER)
-        value->kind = JSON_STRING;
-    value->text = text;
 }
 
 void
 mask_json(const mask_t *self, arena_t *arena, json_t *value)
 {
-    mask_value(self, arena, value);
-    for (json_t *child = value->first; child; child = child->next)
+    if (value->kind == JSON_STRING || value->kind == JSON_NUMBER) {
+        const char *text = mask_text(self, arena, value->text, value->length, &value->length);
+        if (text != value->text)
+            value->kind = JSON_STRING;
+        value->text = text;
+    }
+    for (json_t *child = value->first; child; child = child->next) {
+        mask_name(self, arena, child);
         mask_json(self, arena, child);
+    }
+}
+
+// Members of a run's result that the agent makes of its own: they are no text of anybody's, and
+// a password such as "status" must not take them away.
+static bool
+is_own(const char *name)
+{
+    static const char *const names[] = { "status",  "outcome",    "startedAt",    "endedAt",
+                                         "index",   "durationMs", "timings",      "passed",
+                                         "version", "sizeBytes",  "bodyTruncated" };
+
+    for (size_t i = 0; i < ROWS(names); i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+// The members of `object`, but not their names.
+static void
+mask_members(const mask_t *self, arena_t *arena, json_t *object)
+{
+    for (json_t *member = object->first; member; member = member->next)
+        if (!member->key || !is_own(member->key))
+            mask_json(self, arena, member);
+}
+
+static void
+mask_step(const mask_t *self, arena_t *arena, json_t *step)
+{
+    for (json_t *member = step->first; member; member = member->next) {
+        const char *name = member->key ? member->key : "";
+        if (!strcmp(name, "request") || !strcmp(name, "response"))
+            mask_members(self, arena, member);
+        else if (!strcmp(name, "extracted"))
+            for (json_t *value = member->first; value; value = value->next)
+                mask_json(self, arena, value);
+        else if (!strcmp(name, "checks"))
+            for (json_t *check = member->first; check; check = check->next)
+                mask_members(self, arena, check);
+        else if (!is_own(name))
+            mask_json(self, arena, member);
+    }
+}
+
+void
+mask_run(const mask_t *self, arena_t *arena, json_t *result)
+{
+    for (json_t *member = result->first; member; member = member->next) {
+        const char *name = member->key ? member->key : "";
+        if (!strcmp(name, "steps"))
+            for (json_t *step = member->first; step; step = step->next)
+                mask_step(self, arena, step);
+        else if (!is_own(name))
+            mask_json(self, arena, member);
+    }
 }

@@ -11,7 +11,10 @@
 #define MASK_TEXT "•••"
 
 // Shorter secrets are not masked: they would take ordinary text with them.
-enum { MASK_SECRET_MIN = 3 };
+enum {
+    MASK_SECRET_MIN = 3,              // bytes
+    MASK_SPELLINGS_MAX = 128 * 1024,  // with more than that nothing of any text is shown
+};
 
 typedef struct mask mask_t;
 
@@ -28,7 +31,12 @@ void mask_add_pair(mask_t *self, const char *username, const char *password);
 const char *mask_text(const mask_t *self, arena_t *arena, const char *text, size_t size,
                       size_t *size_p);
 
-// Masks every string, number and member name of a value, in place.
+// Masks every string, number and member name within a value, in place; not its own name.
 void mask_json(const mask_t *self, arena_t *arena, json_t *value);
+
+// Masks the result of a run (docs/rest.md, Agents) in place: everything that comes from the
+// scenario or the system under test. What the agent says itself, such as statuses and numbers,
+// stays even if it reads like a secret.
+void mask_run(const mask_t *self, arena_t *arena, json_t *result);
 
 #endif

@@ -78,7 +78,7 @@ typedef struct {
 static void
 mask_now(masking_t *masking)
 {
-    mask_json(masking->mask, masking->x->arena, masking->value);
+    mask_run(masking->mask, masking->x->arena, masking->value);
     masking->mask = mask_new(masking->x->arena);
     masking->count = 0;
 }

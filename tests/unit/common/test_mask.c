@@ -76,6 +76,91 @@ json_is_masked_in_names_numbers_and_strings(void **state)
                         "y\",{\"deep\":\"" MASK_TEXT "\"}],\"kept\":98765}");
 }
 
+static void
+secrets_that_overlap_are_one_and_no_piece_stays(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    size_t size;
+
+    mask_add(mask, "abcdef");
+    mask_add(mask, "defghi");
+    assert_string_equal(mask_text(mask, arena, "x abcdefghi y", 13, &size),
+                        "x " MASK_TEXT " y");
+}
+
+static void
+the_thousandth_secret_is_masked_like_the_first(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+
+    for (int i = 0; i < 1000; i++)
+        mask_add(mask, arena_printf(arena, "session-%04d", i));
+    for (int i = 0; i < 1000; i++) {
+        size_t size;
+        const char *text = arena_printf(arena, "sid=session-%04d;", i);
+        assert_string_equal(mask_text(mask, arena, text, strlen(text), &size),
+                            "sid=" MASK_TEXT ";");
+    }
+}
+
+static void
+with_more_secrets_than_it_can_hold_nothing_is_shown(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    size_t size;
+
+    for (int i = 0; i < MASK_SPELLINGS_MAX / 4; i++)
+        mask_add(mask, arena_printf(arena, "session-%06d", i));
+    assert_string_equal(mask_text(mask, arena, "harmless", 8, &size), MASK_TEXT);
+    assert_string_equal(mask_text(mask, arena, "", 0, &size), "");
+}
+
+static void
+a_secret_is_masked_at_the_end_of_the_text_and_not_beyond_it(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    size_t size;
+
+    mask_add(mask, "s3cret!");
+    assert_string_equal(mask_text(mask, arena, "x s3cret!", 9, &size), "x " MASK_TEXT);
+    assert_string_equal(mask_text(mask, arena, "x s3cret", 8, &size), "x s3cret");
+    assert_string_equal(mask_text(mask, arena, "s3", 2, &size), "s3");
+}
+
+// Passwords that read like parts of a result: its shape must survive them.
+static void
+the_result_of_a_run_keeps_its_shape(void **state)
+{
+    static const char *const secrets[] = { "status", "PASSED", "steps", "200", "HTTP/1.1" };
+    static const char text[] =
+        "{\"status\":\"PASSED\",\"error\":\"no "
+        "PASSED\",\"steps\":[{\"index\":200,\"name\":\"my "
+        "status\",\"status\":\"PASSED\",\"request\":{\"url\":\"http://h/"
+        "status\"},\"response\":{"
+        "\"status\":200,\"version\":\"HTTP/"
+        "1.1\",\"headers\":[[\"status\",\"200\"]]},\"checks\":[{"
+        "\"check\":\"status\",\"passed\":true,\"actual\":\"200\"}],\"extracted\":{\"status\":{"
+        "\"status\":200}}}]}";
+    static const char masked[] =
+        "{\"status\":\"PASSED\",\"error\":\"no •••\",\"steps\":[{\"index\":200,\"name\":\"my "
+        "•••\",\"status\":\"PASSED\",\"request\":{\"url\":\"http://h/•••\"},\"response\":{"
+        "\"status\":200,\"version\":\"HTTP/1.1\",\"headers\":[[\"•••\",\"•••\"]]},\"checks\":[{"
+        "\"check\":\"•••\",\"passed\":true,\"actual\":\"•••\"}],\"extracted\":{\"status\":{"
+        "\"•••\":\"•••\"}}}]}";
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    json_t *result = json_parse_text(arena, text);
+
+    for (size_t i = 0; i < ROWS(secrets); i++)
+        mask_add(mask, secrets[i]);
+    mask_run(mask, arena, result);
+    assert_string_equal(json_text(arena, result), masked);
+}
+
 int
 main(void)
 {
@@ -83,6 +168,11 @@ main(void)
         cmocka_unit_test(secrets_are_masked_in_every_spelling),
         cmocka_unit_test(of_two_secrets_the_longer_goes_first),
         cmocka_unit_test(json_is_masked_in_names_numbers_and_strings),
+        cmocka_unit_test(secrets_that_overlap_are_one_and_no_piece_stays),
+        cmocka_unit_test(the_thousandth_secret_is_masked_like_the_first),
+        cmocka_unit_test(with_more_secrets_than_it_can_hold_nothing_is_shown),
+        cmocka_unit_test(a_secret_is_masked_at_the_end_of_the_text_and_not_beyond_it),
+        cmocka_unit_test(the_result_of_a_run_keeps_its_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

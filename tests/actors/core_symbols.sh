@@ -12,7 +12,8 @@ allowed='malloc calloc realloc free
 memcpy memmove memset memcmp strcmp strlen qsort
 __assert_fail
 entry_msg_clear catalogue_pack catalogue_unpack catalogue_free'
-compiler='^(__asan_.*|__ubsan_.*|__tsan_.*|__sanitizer_.*|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$'
+# what compilers add, or make of memcmp
+compiler='^(__asan_.*|__ubsan_.*|__tsan_.*|__sanitizer_.*|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|bcmp)$'
 
 if [ "$1" = --only ]; then
     pure="$pure $2"

@@ -202,6 +202,8 @@ settle(arena_t *arena, const question_t *question, const settle_shelf_t *shelf,
     result->verdict = SETTLE_OK;
     result->body = json_object(arena);
     json_set(arena, result->body, "resolved", state.resolved);
+    if (state.tags)
+        json_set(arena, result->body, "tags", state.tags);
 }
 
 void

@@ -100,18 +100,19 @@ static uint32_t
 number_of_tag(snapshot_t *self, const char *name)
 {
     uint32_t *number;
-    char *folded = match_fold(name, strlen(name));
+    const char *kept = pool_intern(self->pool, name, strlen(name) + 1, &number);
 
-    const char *kept = pool_intern(self->pool, folded, strlen(folded) + 1, &number);
     if (*number == POOL_FRESH) {
+        char *folded = match_fold(name, strlen(name));
         self->tags =
             make_room(self->tags, self->tag_count, &self->tag_capacity, sizeof *self->tags);
-        self->tags[self->tag_count] =
-            (tag_t){ strcmp(name, folded) ? pool_text(self->pool, name, strlen(name)) : kept,
-                     kept };
+        self->tags[self->tag_count] = (tag_t){
+            kept,
+            strcmp(name, folded) ? pool_text(self->pool, folded, strlen(folded)) : kept,
+        };
         *number = (uint32_t) self->tag_count++;
+        free(folded);
     }
-    free(folded);
     return *number;
 }
 

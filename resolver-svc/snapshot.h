@@ -43,8 +43,8 @@ const entity_t *snapshot_nth(const snapshot_t *self, size_t index);
 const entity_t *snapshot_find(const snapshot_t *self, int64_t id);  // NULL if there is none
 
 // Tags are numbered from 0 within a snapshot; those equal under match_fold() are one.
-size_t snapshot_tags(const snapshot_t *self);
-const char *snapshot_tag(const snapshot_t *self, size_t number);  // as first seen
+size_t snapshot_tags(const snapshot_t *self);  // each spelling is one
+const char *snapshot_tag(const snapshot_t *self, size_t number);
 const char *snapshot_tag_folded(const snapshot_t *self, size_t number);
 
 // What an entity of this snapshot belongs to and carries.

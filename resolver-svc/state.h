@@ -28,6 +28,7 @@ typedef struct {
     int64_t *tagged;                     // projects that own a test with one of the tags
     size_t tagged_count;
     bool has_tagged;
+    json_t *tags;  // as tests spell them
 } state_t;
 
 // The list of this kind, or of the pinned project where the whole list is too large.

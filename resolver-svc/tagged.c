@@ -129,6 +129,42 @@ collect(state_t *self, const snapshot_t *const snapshots[TEST_KINDS])
     self->has_tagged = true;
 }
 
+static bool
+has_text(const json_t *list, const char *text)
+{
+    for (const json_t *it = list->first; it; it = it->next)
+        if (!strcmp(it->text, text))
+            return true;
+    return false;
+}
+
+static void
+add_spellings(state_t *self, const snapshot_t *snapshot, const char *folded)
+{
+    for (size_t i = 0; i < snapshot_tags(snapshot); i++)
+        if (!strcmp(snapshot_tag_folded(snapshot, i), folded)
+            && !has_text(self->tags, snapshot_tag(snapshot, i)))
+            json_add(self->tags, json_string(self->arena, snapshot_tag(snapshot, i)));
+}
+
+// What was asked for as it is spelled where it stands, because the platform takes tags
+// literally; a tag that nothing carries stays as it is.
+static void
+spell(state_t *self, const snapshot_t *const snapshots[TEST_KINDS])
+{
+    const question_t *question = self->question;
+
+    self->tags = json_array(self->arena);
+    for (size_t i = 0; i < question->tag_count; i++) {
+        size_t before = self->tags->count;
+        for (size_t j = 0; j < TEST_KINDS; j++)
+            if (snapshots[j])
+                add_spellings(self, snapshots[j], question->folded[i]);
+        if (self->tags->count == before && !has_text(self->tags, question->tags[i]))
+            json_add(self->tags, json_string(self->arena, question->tags[i]));
+    }
+}
+
 // How many of the tests that can be reached carry each tag of the snapshot; its tags are
 // appended to `counts`.
 static void
@@ -215,8 +251,10 @@ tagged_find(state_t *self)
             && state_need(self, test_kinds[i], &snapshots[i]))
             return true;
     collect(self, snapshots);
-    if (self->tagged_count)
+    if (self->tagged_count) {
+        spell(self, snapshots);
         return false;
+    }
     for (size_t i = 0; i < TEST_KINDS; i++)
         if (snapshots[i] && state_need_fresh(self, test_kinds[i]))
             return true;

@@ -23,6 +23,9 @@ bool call_flag(const call_t *call, const char *name);  // false if absent
 int64_t call_id(const call_t *call, const char *name);
 const char *call_name(const call_t *call, const char *name);
 
+// The tags of a row with .by_tag as the tests spell them that carry one, "Smoke" for "SMOKE".
+const json_t *call_tags(const call_t *call);
+
 // Who calls.
 const char *call_principal(const call_t *call);
 const char *call_profile(const call_t *call);

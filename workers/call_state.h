@@ -40,6 +40,7 @@ struct call {
 
     json_t *arguments;      // checked
     json_t *resolved;       // {"project": {"id", "name"}} of the references that were given
+    json_t *tags;           // as the tests spell them; NULL if the row is not by tag
     int writes;             // sent to the platform
     int writes_done;        // of these, answered with 2xx
     const char *read_path;  // of the latest GET, or NULL

@@ -328,6 +328,7 @@ refs_settle_or_reply(call_t *call)
     const status_t status = resolve(call, NULL, &body, &why);
     if (status == OK) {
         call->resolved = json_get(body, "resolved");
+        call->tags = json_get(body, "tags");
         return 0;
     }
     if (status == NARROWED)

@@ -182,7 +182,7 @@ run_by_tag(call_t *call)
     const char *project = name_or_reply(call, "project", "/api/projects");
     if (!project)
         return;
-    json_set(arena, body, "tags", json_copy(arena, call_argument(call, "tags")));
+    json_set(arena, body, "tags", json_copy(arena, call_tags(call)));
     json_set_int(arena, body, "environmentId", call_id(call, "environment"));
     json_set_int(arena, body, "projectId", call_id(call, "project"));
     pass_kinds(call, body);

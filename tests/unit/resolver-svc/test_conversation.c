@@ -58,9 +58,13 @@ typedef struct {
     "\"candidates\":[{\"id\":11,\"name\":\"dev\"},{\"id\":12,\"name\":\"staging\"},{\"id\":13,\"name\":\"prod\"}]," \
     "\"scoped_by\":{}}}"
 #define SETTLED(refs) "{\"resolved\":{" refs "}}"
+#define TAGGED(tags, refs) "{\"resolved\":{" refs "},\"tags\":[" tags "]}"
 #define PAYMENTS "\"project\":{\"id\":1,\"name\":\"payments\"}"
 #define AUTH     "\"project\":{\"id\":2,\"name\":\"auth\"}"
 #define STAGING  "\"environment\":{\"id\":12,\"name\":\"staging\"}"
+
+// As the tests of the two projects spell it.
+#define EVERY_SMOKE "\"smoke\",\"SMOKE\""
 
 static const turn_t run_by_tag[] = {
     // The three turns of the contract.
@@ -69,13 +73,13 @@ static const turn_t run_by_tag[] = {
     { BY_TAG("\"smoke\"", REF("environment", "\"staging\"") "," REF("project", "null")),
       NARROWED, PROJECT_QUESTION("'smoke'", "{\"environment\":\"staging\"}") },
     { BY_TAG("\"smoke\"", REF("environment", "\"staging\"") "," REF("project", "\"payments\"")),
-      OK, SETTLED(PAYMENTS "," STAGING) },
+      OK, TAGGED(EVERY_SMOKE, PAYMENTS "," STAGING) },
     // The pins the other way round.
     { BY_TAG("\"smoke\"", REF("environment", "null") "," REF("project", "\"payments\"")),
       NARROWED, ENVIRONMENT_QUESTION("{\"project\":\"payments\"}") },
     // As ids, and mixed; a snapshot that is held knows their names.
     { BY_TAG("\"smoke\"", REF("environment", "12") "," REF("project", "\"1\"")),
-      OK, SETTLED(PAYMENTS "," STAGING) },
+      OK, TAGGED(EVERY_SMOKE, PAYMENTS "," STAGING) },
     { BY_TAG("\"smoke\"", REF("environment", "12") "," REF("project", "null")),
       NARROWED, PROJECT_QUESTION("'smoke'", "{\"environment\":\"staging\"}") },
     { BY_TAG("\"smoke\"", REF("environment", "999") "," REF("project", "null")),
@@ -85,23 +89,23 @@ static const turn_t run_by_tag[] = {
       NARROWED, PROJECT_QUESTION("'nightly', 'Smoke'", "{\"environment\":\"staging\"}") },
     // A project is taken without a word if no other one qualifies.
     { BY_TAG("\"nightly\"", REF("environment", "\"staging\"") "," REF("project", "null")),
-      OK, SETTLED(STAGING "," PAYMENTS) },
+      OK, TAGGED("\"nightly\"", STAGING "," PAYMENTS) },
     // History counts for an API scenario without tags of its own, and for no other test.
     { BY_TAG("\"legacy\"", REF("environment", "\"staging\"") "," REF("project", "null")),
-      OK, SETTLED(STAGING "," AUTH) },
+      OK, TAGGED("\"legacy\"", STAGING "," AUTH) },
     // Only the kinds that are wanted.
     { "{\"names\":[" REF("environment", "\"staging\"") "," REF("project", "null") "],"
       "\"tags\":[\"smoke\"],\"kinds\":[\"ui_test\"],\"by_tag\":true}",
-      OK, SETTLED(STAGING "," AUTH) },
+      OK, TAGGED("\"SMOKE\",\"smoke\"", STAGING "," AUTH) },
     { "{\"names\":[" REF("environment", "\"staging\"") "," REF("project", "null") "],"
       "\"tags\":[\"smoke\"],\"kinds\":[\"api_scenario\"],\"by_tag\":true}",
-      OK, SETTLED(STAGING "," PAYMENTS) },
+      OK, TAGGED("\"smoke\"", STAGING "," PAYMENTS) },
     // A name that is no environment: those in which such tests can run are offered.
     { BY_TAG("\"smoke\"", REF("environment", "\"prd\"") "," REF("project", "null")),
       NARROWED, ENVIRONMENT_UNKNOWN("prd") },
     // Of several that match by name, only those that own such a test are meant.
     { BY_TAG("\"smoke\"", REF("environment", "\"staging\"") "," REF("project", "\"pay\"")),
-      OK, SETTLED(PAYMENTS "," STAGING) },
+      OK, TAGGED(EVERY_SMOKE, PAYMENTS "," STAGING) },
     // Tags that nothing carries, in what is pinned.
     { BY_TAG("\"nope\"", REF("environment", "null") "," REF("project", "null")), NARROWED,
       "{\"asked\":\"tags\",\"narrowing\":{\"reason\":\"not_found\","

@@ -80,12 +80,13 @@ an_entity_knows_its_projects_tags_and_environment(void **state)
     assert_false(snapshot_in_project(snapshot, entity, 12));
     assert_int_equal(snapshot_environment_of(snapshot, entity), 12);
     assert_int_equal(snapshot_tags_of(entity, &numbers), 3);
-    assert_int_equal(numbers[1], numbers[2]);  // equal but for letter case
-    assert_string_equal(snapshot_tag(snapshot, numbers[2]), "Nightly");
+    assert_int_not_equal(numbers[1], numbers[2]);  // letter case is kept
+    assert_string_equal(snapshot_tag_folded(snapshot, numbers[1]), "nightly");
+    assert_string_equal(snapshot_tag(snapshot, numbers[2]), "NIGHTLY");
     assert_string_equal(snapshot_tag_folded(snapshot, numbers[2]), "nightly");
     assert_int_equal(snapshot_history_of(entity, &numbers), 2);
     assert_string_equal(snapshot_tag(snapshot, numbers[1]), "slow");
-    assert_int_equal(snapshot_tags(snapshot), 4);
+    assert_int_equal(snapshot_tags(snapshot), 5);
 }
 
 static void

@@ -112,6 +112,14 @@ call_name(const call_t *call, const char *name)
     return json_get_text(json_get(call->resolved, name), "name");
 }
 
+const json_t *
+call_tags(const call_t *call)
+{
+    const json_t *spelled = json_get(call->resolved, "tags");
+
+    return spelled ? spelled : call_argument(call, "tags");
+}
+
 const char *
 call_principal(const call_t *call)
 {

@@ -32,6 +32,14 @@ static const row_t rows[] = {
       .reply = "{\"dry_run\": false, \"tags\": [\"smoke\"], \"environment\": \"staging\", \"project\": \"payments\", "
                "\"queued\": [{\"kind\": \"api_scenario\", \"id\": 204, \"name\": \"Login flow\", "
                "\"executionId\": \"9007199254740993\", \"status\": \"QUEUED\"}], \"skipped\": []}" },
+    // the platform takes tags literally: it gets them as the tests spell them
+    { "run_by_tag", "{\"tags\": [\"SMOKE\"]}", "{" STAGING ", " PAYMENTS ", \"tags\": [\"smoke\", \"Smoke\"]}",
+      { { "POST /api/scenarios/run-by-tag",
+          "{\"tags\": [\"smoke\", \"Smoke\"], \"environmentId\": 12, \"projectId\": 1, \"dryRun\": false}",
+          "{\"dryRun\": false, \"queued\": [], \"skipped\": []}" } },
+      .touched = "",
+      .reply = "{\"dry_run\": false, \"tags\": [\"SMOKE\"], \"environment\": \"staging\", \"project\": \"payments\", "
+               "\"queued\": [], \"skipped\": []}" },
     // dry run: by kind, with a note
     { "run_by_tag", "{\"tags\": \"smoke\", \"dry_run\": true, \"kinds\": [\"ui\", \"api_scenario\"], \"credential_tag\": \"admin\", \"max_parallel\": \"2\"}",
       "{" STAGING ", " PAYMENTS "}",

@@ -4,7 +4,9 @@
 #include "auto.h"
 #include "json.h"
 
-enum { NAMES_MAX = 100 };  // different names that workers may count under
+// Different names that workers may count under, and their length: all fits 4 KiB, which is what
+// transports take.
+enum { NAMES_MAX = 32, NAME_MAX_BYTES = 48 };
 
 #define COUNTER(name)                                                                          \
     {                                                                                          \
@@ -31,7 +33,7 @@ is_name(const json_t *member)
 {
     size_t size = strspn(member->key, "abcdefghijklmnopqrstuvwxyz0123456789_");
 
-    return size == member->key_length && size > 0 && size < 64;
+    return size == member->key_length && size > 0 && size <= NAME_MAX_BYTES;
 }
 
 static void
@@ -41,10 +43,11 @@ add_member(arena_t *arena, json_t *sums, const json_t *member)
 
     if (!is_name(member) || !json_int(member, &value))
         return;
-    if (sums->count >= NAMES_MAX && !json_get(sums, member->key))
+    const char *name = arena_printf(arena, "worker_%s", member->key);
+    if (sums->count >= NAMES_MAX && !json_get(sums, name))
         return;
-    if (!__builtin_add_overflow(json_get_int(sums, member->key, 0), value, &sum))
-        json_set_int(arena, sums, member->key, sum);
+    if (!__builtin_add_overflow(json_get_int(sums, name, 0), value, &sum))
+        json_set_int(arena, sums, name, sum);
 }
 
 void

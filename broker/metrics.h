@@ -7,8 +7,9 @@
 #include "buffer.h"
 #include "core.h"
 
-// Appends the broker's counters ("broker_calls" …) and, by name, the sums of its workers'.
-// Names of workers that are no plain names, and values that are no numbers, are left out.
+// Appends the broker's counters ("broker_calls" …) and, by name, the sums of its workers'
+// ("worker_calls" …). Names that are no plain names, and values that are no integers, are left
+// out.
 void metrics_write(buffer_t *out, core_t *core);
 
 #endif

@@ -299,8 +299,7 @@ beats_carry_counters_to_transports(void **state)
     AUTO(stage_close) stage_t s = stage_open();
 
     tell(s.worker, &beat_wire,
-         &(beat_msg_t){ .instance = "worker", .credit = 8, .counters = "{\"worker_x\":7}" },
-         NULL);
+         &(beat_msg_t){ .instance = "worker", .credit = 8, .counters = "{\"x\":7}" }, NULL);
     round_trip(s.transport, s.worker, "c1");
     for (bool is_there = false; !is_there;) {
         AUTO(beat_msg_clear) beat_msg_t beat = { 0 };

@@ -431,6 +431,24 @@ counters_of_workers_are_kept(void **state)
     assert_null(core_worker_counters(s.core, 1));
 }
 
+static void
+counters_that_are_too_long_are_not_kept(void **state)
+{
+    enum { TEXT_MAX = 4 * KIB - 1 };
+    static char text[TEXT_MAX + 2];
+
+    for (int over = -1; over <= 1; over++) {
+        AUTO(scene_close) scene_t s;
+        scene_open(&s, NULL);
+        ready(&s, W1, "w1", 4);
+        memset(text, ' ', sizeof text);
+        text[TEXT_MAX + over] = '\0';
+        say(&s, WORKERS, W1, &beat_wire, &(beat_msg_t){ .instance = "w1", .counters = text },
+            NULL);
+        assert_string_equal(core_worker_counters(s.core, 0), over > 0 ? "" : text);
+    }
+}
+
 int
 main(void)
 {
@@ -461,6 +479,7 @@ main(void)
         cmocka_unit_test(what_has_not_ended_when_the_broker_ends_is_answered),
         cmocka_unit_test(a_worker_that_says_bye_gets_nothing_new),
         cmocka_unit_test(counters_of_workers_are_kept),
+        cmocka_unit_test(counters_that_are_too_long_are_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,8 @@ counters_of_workers_are_added_up_beside_ours(void **state)
     AUTO(arena_destroy) arena_t *arena = arena_new();
 
     scene_open(&s, NULL);
-    worker_counts(&s, W1, "w1", "{\"worker_calls\":3,\"worker_retries\":1}");
-    worker_counts(&s, W2, "w2", "{\"worker_calls\":4}");
+    worker_counts(&s, W1, "w1", "{\"calls\":3,\"retries\":1}");
+    worker_counts(&s, W2, "w2", "{\"calls\":4}");
     worker_counts(&s, W3, "w3", "");
     json_t *metrics = metrics_of(&s, arena);
     assert_int_equal(json_get_int(metrics, "worker_calls", -1), 7);
@@ -54,13 +54,13 @@ what_is_no_counter_is_left_out(void **state)
                   "{\"a b\":1,\"\":2,\"text\":\"3\",\"nested\":{},\"half\":1.5,\"fine\":6,"
                   "\"broker_calls\":99,\"huge\":9223372036854775807}");
     json_t *metrics = metrics_of(&s, arena);
-    assert_int_equal(json_get_int(metrics, "fine", -1), 6);
+    assert_int_equal(json_get_int(metrics, "worker_fine", -1), 6);
     assert_int_equal(json_get_int(metrics, "broker_calls", -1), 0);  // ours are ours
-    assert_null(json_get(metrics, "a b"));
-    assert_null(json_get(metrics, ""));
-    assert_null(json_get(metrics, "text"));
-    assert_null(json_get(metrics, "nested"));
-    assert_null(json_get(metrics, "half"));
+    assert_null(json_get(metrics, "worker_a b"));
+    assert_null(json_get(metrics, "worker_"));
+    assert_null(json_get(metrics, "worker_text"));
+    assert_null(json_get(metrics, "worker_nested"));
+    assert_null(json_get(metrics, "worker_half"));
 }
 
 static void
@@ -72,7 +72,23 @@ a_sum_that_would_overflow_stays_as_it_is(void **state)
     scene_open(&s, NULL);
     worker_counts(&s, W1, "w1", "{\"n\":9223372036854775807}");
     worker_counts(&s, W2, "w2", "{\"n\":1}");
-    assert_int_equal(json_get_int(metrics_of(&s, arena), "n", -1), INT64_MAX);
+    assert_int_equal(json_get_int(metrics_of(&s, arena), "worker_n", -1), INT64_MAX);
+}
+
+static void
+all_counters_fit_what_transports_take(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    AUTO(buffer_clear) buffer_t counters = { 0 };
+    AUTO(buffer_clear) buffer_t text = { 0 };
+
+    scene_open(&s, NULL);
+    for (int i = 0; i < 32; i++)
+        buffer_printf(&counters, "%c\"n%046d\":9223372036854775807", i ? ',' : '{', i);
+    buffer_char(&counters, '}');
+    worker_counts(&s, W1, "w1", counters.bytes);
+    metrics_write(&text, s.core);
+    assert_in_range(text.size, 2000, 4096);
 }
 
 static void
@@ -88,8 +104,8 @@ the_number_of_names_is_limited(void **state)
     buffer_char(&counters, '}');
     worker_counts(&s, W1, "w1", counters.bytes);
     json_t *metrics = metrics_of(&s, arena);
-    assert_int_equal(json_get_int(metrics, "n99", -1), 1);
-    assert_null(json_get(metrics, "n100"));
+    assert_int_equal(json_get_int(metrics, "worker_n31", -1), 1);
+    assert_null(json_get(metrics, "worker_n32"));
 }
 
 int
@@ -99,6 +115,7 @@ main(void)
         cmocka_unit_test(counters_of_workers_are_added_up_beside_ours),
         cmocka_unit_test(what_is_no_counter_is_left_out),
         cmocka_unit_test(a_sum_that_would_overflow_stays_as_it_is),
+        cmocka_unit_test(all_counters_fit_what_transports_take),
         cmocka_unit_test(the_number_of_names_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,12 +9,15 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "address.h"
+#include "arrival.h"
 #include "auto.h"
+#include "clock.h"
 #include "guard.h"
 #include "limits.h"
 #include "settings.h"
 
-enum { CONNECT_MS = 5000, HEADERS_MAX = 256, HEADERS_SIZE_MAX = 128 * KIB };
+enum { CONNECT_MS = 5000, URL_SHOWN_MAX = 160 };
 
 struct exchange {
     CURL *curl;
@@ -24,22 +27,14 @@ struct exchange {
     char error[CURL_ERROR_SIZE];
 };
 
-// What arrives during one hop.
+// A request on its way from one address to the next.
 typedef struct {
-    arena_t *arena;
-    json_t *headers;
-    size_t headers_size;
-    buffer_t body;
-    size_t answer_max;
-    bool is_truncated;
-    char version[16];
-} arrival_t;
-
-static void
-arrival_clear(arrival_t *self)
-{
-    buffer_clear(&self->body);
-}
+    exchange_request_t request;
+    int64_t until_ms;
+    bool has_left;        // its origin: credentials stay behind
+    bool is_body_gone;    // POST became GET: what described the body goes as well
+    bool is_expect_gone;  // it was answered with 417
+} hop_t;
 
 static curl_socket_t
 open_judged(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
@@ -58,64 +53,16 @@ open_judged(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
     return CURL_SOCKET_BAD;
 }
 
-static int
-watch(void *arg, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
+static bool
+is_cancelled(const exchange_t *self)
 {
-    const exchange_t *self = arg;
-
     return self->cancelled && atomic_load(self->cancelled);
 }
 
-static size_t
-take_body(char *bytes, size_t one, size_t size, void *arg)
+static int
+watch(void *arg, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
-    arrival_t *arrival = arg;
-    size_t room = arrival->answer_max - arrival->body.size;
-
-    buffer_add(&arrival->body, bytes, size < room ? size : room);
-    if (size <= room)
-        return size;
-    arrival->is_truncated = true;
-    return 0;  // ends the transfer: nobody looks at the rest
-}
-
-static void
-add_header(arrival_t *arrival, const char *line, size_t size)
-{
-    const char *colon = memchr(line, ':', size);
-
-    if (!colon)
-        return;
-    const char *value = colon + 1;
-    const char *end = line + size;
-    while (value < end && (*value == ' ' || *value == '\t'))
-        value++;
-    json_t *pair = json_add(arrival->headers, json_array(arrival->arena));
-    json_add(pair, json_string_sized(arrival->arena, line, (size_t) (colon - line)));
-    json_add(pair, json_string_sized(arrival->arena, value, (size_t) (end - value)));
-}
-
-static size_t
-take_header(char *line, size_t one, size_t size, void *arg)
-{
-    arrival_t *arrival = arg;
-    size_t length = size;
-
-    while (length && strchr("\r\n \t", line[length - 1]))
-        length--;
-    arrival->headers_size += size;
-    if (arrival->headers_size > HEADERS_SIZE_MAX || arrival->headers->count > HEADERS_MAX)
-        return 0;
-    if (length >= 5 && !memcmp(line, "HTTP/", 5)) {  // an interim answer came before
-        size_t word = strcspn(line, " \r\n");
-        arrival->headers = json_array(arrival->arena);
-        snprintf(arrival->version, sizeof arrival->version, "%.*s",
-                 (int) (word < sizeof arrival->version ? word : sizeof arrival->version - 1),
-                 line);
-    } else if (length) {
-        add_header(arrival, line, length);
-    }
-    return size;
+    return is_cancelled(arg);
 }
 
 exchange_t *
@@ -123,11 +70,16 @@ exchange_new(bool allow_private, const atomic_bool *cancelled)
 {
     exchange_t *self = calloc(1, sizeof *self);
 
-    if (!self)
-        abort();
-    *self = (exchange_t){ .curl = curl_easy_init(),
-                          .allow_private = allow_private,
-                          .cancelled = cancelled };
+    if (self)
+        self->curl = curl_easy_init();
+    if (!self || !self->curl)
+        abort();  // out of memory
+    // A first cookie, which is gone at once, turns the jar on for good. CURLOPT_COOKIEFILE would
+    // not outlive a reset.
+    curl_easy_setopt(self->curl, CURLOPT_COOKIELIST, "Set-Cookie: on=1; Domain=jar.invalid");
+    curl_easy_setopt(self->curl, CURLOPT_COOKIELIST, "ALL");
+    self->allow_private = allow_private;
+    self->cancelled = cancelled;
     return self;
 }
 
@@ -147,14 +99,13 @@ set_safety(exchange_t *self)
     CURL *curl = self->curl;
 
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_COOKIEFILE, "");  // the jar is on; nothing is read
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(curl, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
     curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long) CONNECT_MS);
-    curl_easy_setopt(curl, CURLOPT_PATH_AS_IS,
-                     1L);  // dots and slashes as the author wrote them
+    curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);  // dots and slashes as they were written
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_judged);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, self);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
@@ -163,63 +114,91 @@ set_safety(exchange_t *self)
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, self->error);
 }
 
-static void
-set_method(CURL *curl, const exchange_request_t *request)
-{
-    bool is_head = !strcmp(request->method, "HEAD");
-
-    curl_easy_setopt(curl, CURLOPT_NOBODY, is_head ? 1L : 0L);
-    if (request->body) {
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) request->body_size);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
-        // A request that leaves a reused connection dead would be sent a second time.
-        curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
-    } else {
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, NULL);
-        curl_easy_setopt(curl, CURLOPT_HTTPGET, is_head ? 0L : 1L);
-        curl_easy_setopt(curl, CURLOPT_NOBODY, is_head ? 1L : 0L);
-        curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, strcmp(request->method, "GET") ? 1L : 0L);
-    }
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
-}
-
 static bool
-has_line_break(const char *text)
+is_among(const char *word, const char *const *words, size_t count)
 {
-    return strpbrk(text, "\r\n") != NULL;
-}
-
-static bool
-is_credential(const char *name)
-{
-    static const char *const names[] = { "Authorization", "Cookie", "Proxy-Authorization",
-                                         "X-Api-Key", "X-Auth-Token" };
-
-    for (size_t i = 0; i < ROWS(names); i++)
-        if (!strcasecmp(name, names[i]))
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(word, words[i]))
             return true;
     return false;
 }
 
+static void
+set_method(CURL *curl, const exchange_request_t *request)
+{
+    static const char *const with_body[] = { "POST", "PUT", "PATCH" };
+    static const char *const safe[] = { "GET", "HEAD", "OPTIONS", "TRACE" };
+
+    if (request->body || is_among(request->method, with_body, ROWS(with_body))) {
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) request->body_size);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body ? request->body : "");
+    } else if (!strcmp(request->method, "HEAD")) {
+        curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+    } else {
+        curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+    }
+    // On a reused connection that dies libcurl would send the request a second time.
+    bool may_repeat = !request->body && is_among(request->method, safe, ROWS(safe));
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, may_repeat ? 0L : 1L);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
+}
+
+static bool
+is_credential(arena_t *scratch, const mask_t *mask, const char *name, const json_t *value)
+{
+    static const char *const names[] = { "Authorization", "Cookie", "Proxy-Authorization",
+                                         "X-Api-Key", "X-Auth-Token" };
+    size_t size;
+
+    return is_among(name, names, ROWS(names))
+           || (mask
+               && mask_text(mask, scratch, value->text, value->length, &size) != value->text);
+}
+
+// Whether a header still goes with the request, after the redirects it went through.
+static bool
+is_sent(arena_t *scratch, const hop_t *hop, const char *name, const json_t *value)
+{
+    if (hop->has_left && is_credential(scratch, hop->request.mask, name, value))
+        return false;
+    if (hop->is_expect_gone && !strcasecmp(name, "Expect"))
+        return false;
+    return !hop->is_body_gone || strncasecmp(name, "Content-", 8) != 0;
+}
+
+static void
+append(struct curl_slist **list_p, const char *line)
+{
+    struct curl_slist *longer = curl_slist_append(*list_p, line);
+
+    if (!longer)
+        abort();  // out of memory
+    *list_p = longer;
+}
+
+// What libcurl would add by itself stays out: with an empty Expect in front it sends the body at
+// once even if the step has one. Cookies of the step go into one line with those of the jar.
 static status_t
-make_headers(const exchange_request_t *request, bool with_credentials,
-             struct curl_slist **list_p, failure_t *why)
+make_headers(exchange_t *self, const hop_t *hop, struct curl_slist **list_p, failure_t *why)
 {
     AUTO(arena_destroy) arena_t *scratch = arena_new();
-    const json_t *pair = request->headers ? request->headers->first : NULL;
+    const json_t *headers = hop->request.headers;
 
-    // libcurl would add these by itself
-    *list_p = curl_slist_append(NULL, "Expect:");
-    if (!exchange_header(request->headers, "Content-Type"))
-        *list_p = curl_slist_append(*list_p, "Content-Type:");
-    for (; pair; pair = pair->next) {
+    append(list_p, "Expect:");
+    if (!exchange_header(headers, "Content-Type") || hop->is_body_gone)
+        append(list_p, "Content-Type:");
+    for (const json_t *pair = headers ? headers->first : NULL; pair; pair = pair->next) {
         const char *name = pair->first->text, *value = pair->last->text;
-        if (has_line_break(name) || has_line_break(value))
-            return fail(why, BAD_ARGS, "the header %.60s holds a line break", name);
-        if (!with_credentials && is_credential(name))
+        if (!*name || strpbrk(name, "\r\n:") || strpbrk(value, "\r\n"))
+            return fail(why, BAD_ARGS,
+                        "the header \"%.*s\" has a line break in it or a colon in its name",
+                        (int) strcspn(name, "\r\n"), name);
+        if (!is_sent(scratch, hop, name, pair->last))
             continue;
-        *list_p = curl_slist_append(
-            *list_p, arena_printf(scratch, *value ? "%s: %s" : "%s;", name, value));
+        if (!strcasecmp(name, "Cookie"))
+            curl_easy_setopt(self->curl, CURLOPT_COOKIE, value);
+        else
+            append(list_p, arena_printf(scratch, *value ? "%s: %s" : "%s;", name, value));
     }
     return OK;
 }
@@ -230,28 +209,87 @@ free_headers(struct curl_slist **list_p)
     curl_slist_free_all(*list_p);
 }
 
+// A URL for a sentence: without secrets, and not so long that it takes the rest of it away.
+static const char *
+shown(arena_t *arena, const hop_t *hop, const char *url)
+{
+    size_t size = strlen(url);
+
+    if (hop->request.mask)
+        url = mask_text(hop->request.mask, arena, url, size, &size);
+    if (size <= URL_SHOWN_MAX)
+        return url;
+    size = URL_SHOWN_MAX;
+    while (size && ((unsigned char) url[size] & 0xc0) == 0x80)
+        size--;
+    return arena_printf(arena, "%.*s…", (int) size, url);
+}
+
+static bool
+was_sent(const exchange_t *self)
+{
+    curl_off_t connected_us = 0;
+
+    curl_easy_getinfo(self->curl, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
+    return connected_us > 0;
+}
+
+static status_t
+explain_timeout(const exchange_t *self, const char *url, int64_t timeout_ms, failure_t *why)
+{
+    if (was_sent(self))
+        return fail(why, TIMEOUT, "no whole answer from %s within %lld ms", url,
+                    (long long) timeout_ms);
+    return fail_coded(why, TIMEOUT, "UNREACHABLE", "no connection to %s within %lld ms", url,
+                      (long long) (timeout_ms < CONNECT_MS ? timeout_ms : CONNECT_MS));
+}
+
+static status_t
+explain_partial(const exchange_t *self, const char *url, const arrival_t *arrival,
+                failure_t *why)
+{
+    curl_off_t announced = -1;
+
+    curl_easy_getinfo(self->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+    if (announced < 0)
+        return fail(why, BACKEND, "%s: connection closed in the middle of the answer", url);
+    return fail(why, BACKEND, "%s: connection closed, %zu of %lld bytes", url,
+                arrival->body.size, (long long) announced);
+}
+
 // What libcurl's code means to the author of a test.
 static status_t
-explain(exchange_t *self, const char *url, CURLcode code, const exchange_request_t *request,
-        failure_t *why)
+explain(exchange_t *self, arena_t *arena, const hop_t *hop, const arrival_t *arrival,
+        CURLcode code, failure_t *why)
 {
+    const char *url = shown(arena, hop, hop->request.url);
+
     if (*self->refused)
         return fail_coded(why, DENIED, "ADDRESS_FORBIDDEN",
                           "%s leads to %s, which tests of this environment may not reach", url,
                           self->refused);
+    if (arrival->is_head_over)
+        return fail(why, BACKEND, "%s: the answer has more than %d headers or %d KiB of them",
+                    url, ARRIVAL_HEADERS_MAX, ARRIVAL_HEAD_MAX / KIB);
     switch (code) {
     case CURLE_ABORTED_BY_CALLBACK:
         return fail(why, CANCELLED, "the run was cancelled");
     case CURLE_OPERATION_TIMEDOUT:
-        return fail(why, TIMEOUT, "no answer from %s within %lld ms", url,
-                    (long long) request->timeout_ms);
+        return explain_timeout(self, url, hop->request.timeout_ms, why);
     case CURLE_COULDNT_RESOLVE_HOST:
         return fail_coded(why, BACKEND, "HOST_UNKNOWN", "the host of %s has no address", url);
     case CURLE_COULDNT_CONNECT:
         return fail_coded(why, BACKEND, "UNREACHABLE", "nobody listens at %s", url);
+    case CURLE_PARTIAL_FILE:
+        return explain_partial(self, url, arrival, why);
     case CURLE_URL_MALFORMAT:
         return fail(why, BAD_ARGS, "%s is no URL", url);
+    case CURLE_LOGIN_DENIED:
+        return fail(why, BAD_ARGS,
+                    "the URL holds a login; put it into a credential of the environment");
     case CURLE_UNSUPPORTED_PROTOCOL:
+        if (was_sent(self))
+            return fail(why, BACKEND, "what %s answers is not HTTP", url);
         return fail(why, DENIED, "%s is neither http nor https", url);
     default:
         return fail(why, BACKEND, "%s: %s", url,
@@ -282,42 +320,60 @@ add_times(CURL *curl, exchange_answer_t *answer)
     answer->total_us += reading(curl, CURLINFO_TOTAL_TIME_T);
 }
 
+static void
+take_answer(exchange_t *self, arena_t *arena, const arrival_t *arrival,
+            exchange_answer_t *answer)
+{
+    const buffer_t *body = &arrival->body;
+
+    curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &answer->status);
+    answer->headers = arrival->headers;
+    answer->version = arena_strdup(arena, arrival->version);
+    answer->is_truncated = arrival->is_truncated;
+    answer->size = body->size;
+    answer->body = arena_strndup(arena, body->size ? body->bytes : "", body->size);
+}
+
+static void
+set_request(exchange_t *self, const hop_t *hop, struct curl_slist *headers, arrival_t *arrival)
+{
+    CURL *curl = self->curl;
+
+    set_method(curl, &hop->request);
+    curl_easy_setopt(curl, CURLOPT_URL, hop->request.url);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, "proofarc-agent/" PROOFARC_VERSION);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, arrival_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, arrival);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, arrival_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, arrival);
+}
+
 // One request, no redirect.
 static status_t
-send_hop(exchange_t *self, arena_t *arena, const exchange_request_t *request,
-         bool with_credentials, exchange_answer_t *answer, failure_t *why)
+send_hop(exchange_t *self, arena_t *arena, const hop_t *hop, exchange_answer_t *answer,
+         failure_t *why)
 {
     AUTO(free_headers) struct curl_slist *headers = NULL;
-    AUTO(arrival_clear)
-    arrival_t arrival = { .arena = arena,
-                          .headers = json_array(arena),
-                          .answer_max = request->answer_max };
+    AUTO(arrival_clear) arrival_t arrival = arrival_begin(arena, hop->request.answer_max);
+    int64_t left_ms = hop->until_ms - clock_now_ms();
 
-    if (make_headers(request, with_credentials, &headers, why))
-        return why->status;
+    if (is_cancelled(self))
+        return fail(why, CANCELLED, "the run was cancelled");
+    if (left_ms <= 0)
+        return explain(self, arena, hop, &arrival, CURLE_OPERATION_TIMEDOUT, why);
     self->refused[0] = self->error[0] = '\0';
     curl_easy_reset(self->curl);  // keeps connections and cookies
     set_safety(self);
-    set_method(self->curl, request);
-    curl_easy_setopt(self->curl, CURLOPT_URL, request->url);
-    curl_easy_setopt(self->curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(self->curl, CURLOPT_USERAGENT, "proofarc-agent/" PROOFARC_VERSION);
-    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, (long) request->timeout_ms);
-    curl_easy_setopt(self->curl, CURLOPT_HEADERFUNCTION, take_header);
-    curl_easy_setopt(self->curl, CURLOPT_HEADERDATA, &arrival);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &arrival);
+    if (make_headers(self, hop, &headers, why))
+        return why->status;
+    set_request(self, hop, headers, &arrival);
+    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, (long) left_ms);
     CURLcode code = curl_easy_perform(self->curl);
     add_times(self->curl, answer);
+    take_answer(self, arena, &arrival, answer);
     if (code && !(code == CURLE_WRITE_ERROR && arrival.is_truncated))
-        return explain(self, request->url, code, request, why);
-    curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &answer->status);
-    answer->headers = arrival.headers;
-    answer->version = arena_strdup(arena, arrival.version);
-    answer->is_truncated = arrival.is_truncated;
-    answer->size = arrival.body.size;
-    answer->body =
-        arena_strndup(arena, arrival.body.size ? arrival.body.bytes : "", arrival.body.size);
+        return explain(self, arena, hop, &arrival, code, why);
     return OK;
 }
 
@@ -327,58 +383,20 @@ is_redirect(long status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static char *
-url_part(arena_t *arena, const char *url, CURLUPart part)
-{
-    CURLU *parts = curl_url();
-    char *text = NULL;
-
-    if (curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK)
-        curl_url_get(parts, part, &text, CURLU_DEFAULT_PORT);
-    char *copy = arena_strdup(arena, text ? text : "");
-    curl_free(text);
-    curl_url_cleanup(parts);
-    return copy;
-}
-
-static char *
-resolve(arena_t *arena, const char *base, const char *location)
-{
-    CURLU *parts = curl_url();
-    char *text = NULL;
-
-    if (curl_url_set(parts, CURLUPART_URL, base, 0) == CURLUE_OK
-        && curl_url_set(parts, CURLUPART_URL, location, CURLU_URLENCODE) == CURLUE_OK)
-        curl_url_get(parts, CURLUPART_URL, &text, 0);
-    char *copy = arena_strdup(arena, text);
-    curl_free(text);
-    curl_url_cleanup(parts);
-    return copy;
-}
-
-static bool
-same_origin(arena_t *arena, const char *a, const char *b)
-{
-    static const CURLUPart parts[] = { CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT };
-
-    for (size_t i = 0; i < ROWS(parts); i++)
-        if (strcasecmp(url_part(arena, a, parts[i]), url_part(arena, b, parts[i])) != 0)
-            return false;
-    return true;
-}
-
 // After 303, and after 301 and 302 of a POST, browsers go on with GET (RFC 9110, 15.4).
 static void
-change_method(exchange_request_t *hop, long status)
+change_method(hop_t *hop, long status)
 {
+    exchange_request_t *request = &hop->request;
     bool to_get =
-        status == 303 || ((status == 301 || status == 302) && !strcmp(hop->method, "POST"));
+        status == 303 || ((status == 301 || status == 302) && !strcmp(request->method, "POST"));
 
-    if (!to_get || !strcmp(hop->method, "HEAD"))
+    if (!to_get || !strcmp(request->method, "HEAD"))
         return;
-    hop->method = "GET";
-    hop->body = NULL;
-    hop->body_size = 0;
+    request->method = "GET";
+    request->body = NULL;
+    request->body_size = 0;
+    hop->is_body_gone = true;
 }
 
 // A page that sets a cookie may lead back once; more often is a circle.
@@ -392,35 +410,53 @@ is_circle(const json_t *hops, const char *url)
     return times > 1;
 }
 
+// Turns the hop to where the answer leads.
+static status_t
+turn(arena_t *arena, hop_t *hop, const char *location, exchange_answer_t *answer,
+     failure_t *why)
+{
+    const char *url = shown(arena, hop, hop->request.url);
+    const char *next = address_resolve(arena, hop->request.url, location);
+
+    json_add(answer->hops, json_string(arena, hop->request.url));
+    if (!next)
+        return fail(why, BACKEND, "%s redirects to %s, which is no URL", url,
+                    shown(arena, hop, location));
+    if (is_circle(answer->hops, next))
+        return fail(why, BACKEND, "%s redirects in a circle: %s was visited before", url,
+                    shown(arena, hop, next));
+    if (answer->hops->count > REDIRECTS_MAX)
+        return fail(why, BACKEND, "more than %d redirects, the last one from %s to %s",
+                    REDIRECTS_MAX, url, shown(arena, hop, next));
+    change_method(hop, answer->status);
+    hop->has_left = hop->has_left || !address_same_origin(hop->request.url, next);
+    hop->request.url = next;
+    return OK;
+}
+
 status_t
 exchange_send(exchange_t *self, arena_t *arena, const exchange_request_t *request,
               exchange_answer_t *answer, failure_t *why)
 {
-    exchange_request_t hop = *request;
-    bool with_credentials = true;
+    hop_t hop = { .request = *request, .until_ms = clock_now_ms() + request->timeout_ms };
 
     *answer = (exchange_answer_t){ .hops = json_array(arena) };
+    if (request->body && !strcmp(request->method, "HEAD"))
+        return fail(why, BAD_ARGS, "a HEAD request has no body; take it out");
     for (;;) {
-        if (send_hop(self, arena, &hop, with_credentials, answer, why))
+        answer->final_url = hop.request.url;
+        if (send_hop(self, arena, &hop, answer, why))
             return why->status;
-        answer->final_url = hop.url;
+        if (answer->status == 417 && exchange_header(request->headers, "Expect")
+            && !hop.is_expect_gone) {
+            hop.is_expect_gone = true;
+            continue;
+        }
         const char *location = exchange_header(answer->headers, "Location");
         if (!request->follow_redirects || !is_redirect(answer->status) || !location)
             return OK;
-        json_add(answer->hops, json_string(arena, hop.url));
-        const char *next = resolve(arena, hop.url, location);
-        if (!next)
-            return fail(why, BACKEND, "%s redirects to %.200s, which is no URL", hop.url,
-                        location);
-        change_method(&hop, answer->status);
-        if (is_circle(answer->hops, next))
-            return fail(why, BACKEND, "%s redirects in a circle: %.200s was visited before",
-                        request->url, next);
-        if (answer->hops->count >= REDIRECTS_MAX)
-            return fail(why, BACKEND, "%s redirects more than %d times", request->url,
-                        REDIRECTS_MAX);
-        with_credentials = with_credentials && same_origin(arena, request->url, next);
-        hop.url = next;
+        if (turn(arena, &hop, location, answer, why))
+            return why->status;
     }
 }
 
@@ -433,19 +469,23 @@ exchange_header(const json_t *headers, const char *name)
     return NULL;
 }
 
-// The list is in Netscape's form: seven columns, the value is the last.
+static void
+keep_cookie(arena_t *arena, json_t *values, const char *line)
+{
+    const char *tab = strrchr(line, '\t');  // Netscape's form: seven columns, the value is last
+
+    if (tab)
+        json_add(values, json_string(arena, tab + 1));
+}
+
 json_t *
 exchange_cookies(exchange_t *self, arena_t *arena)
 {
-    struct curl_slist *list = NULL;
+    AUTO(free_headers) struct curl_slist *list = NULL;
     json_t *values = json_array(arena);
 
     curl_easy_getinfo(self->curl, CURLINFO_COOKIELIST, &list);
-    for (const struct curl_slist *item = list; item; item = item->next) {
-        const char *tab = strrchr(item->data, '\t');
-        if (tab)
-            json_add(values, json_string(arena, tab + 1));
-    }
-    curl_slist_free_all(list);
+    for (const struct curl_slist *item = list; item; item = item->next)
+        keep_cookie(arena, values, item->data);
     return values;
 }

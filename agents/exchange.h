@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "json.h"
+#include "mask.h"
 
 typedef struct exchange exchange_t;
 
@@ -23,16 +24,17 @@ typedef struct {
     const json_t *headers;  // array of [name, value], or NULL
     const char *body;       // NULL: none
     size_t body_size;
-    int64_t timeout_ms;     // for all of it
+    int64_t timeout_ms;     // for all of it, redirects included; more than 0
     bool follow_redirects;  // up to REDIRECTS_MAX
     size_t answer_max;      // bytes of the body that are kept
+    const mask_t *mask;     // headers that hold a secret of it are credentials; or NULL
 } exchange_request_t;
 
 typedef struct {
-    long status;
+    long status;          // 0: nothing came
     const char *version;  // "HTTP/1.1"
     json_t *headers;      // array of [name, value] as they came, of the last hop
-    const char *body;     // ends with NUL, never NULL
+    const char *body;     // ends with NUL, never NULL once there is a status
     size_t size;
     bool is_truncated;  // there was more than answer_max
     const char *final_url;
@@ -40,9 +42,10 @@ typedef struct {
     int64_t dns_us, connect_us, tls_us, first_byte_us, total_us;
 } exchange_answer_t;
 
-// OK: an HTTP answer of any status is in *answer. Otherwise `why` says what happened: DENIED (the guard, a
-// forbidden scheme), TIMEOUT, BACKEND (no connection, broken answer, redirect loop), CANCELLED,
-// BAD_ARGS (a header with a line break, a malformed URL).
+// OK: an HTTP answer of any status is in *answer. Otherwise `why` says what happened: DENIED
+// (the guard, a forbidden scheme), TIMEOUT, BACKEND (no connection, broken answer, redirect
+// loop), CANCELLED, BAD_ARGS (a header with a line break, a malformed URL); what came of the
+// answer until then is in *answer, whose status is 0 if nothing did.
 status_t exchange_send(exchange_t *self, arena_t *arena, const exchange_request_t *request,
                        exchange_answer_t *answer, failure_t *why);
 

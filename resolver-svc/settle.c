@@ -51,28 +51,38 @@ ask_instead(state_t *self, size_t ref, const snapshot_t *snapshot, list_t *scope
     return state_narrow(self, ref, NARROWING_NOT_FOUND, scope, snapshot, NULL);
 }
 
+// What the name matches in the scope of what is pinned so far.
+static match_t
+look_up(state_t *self, size_t ref, const snapshot_t *snapshot, list_t *scope, list_t *matches)
+{
+    const question_ref_t *row = &self->question->refs[ref];
+    bool is_placeholder = row->wanted == WANTED_PLACEHOLDER;
+
+    state_scope(self, row->kind, snapshot, scope);
+    matches->entities = arena_alloc(self->arena, scope->count * sizeof *matches->entities);
+    return (is_placeholder ? match_exact : match_name)(folded_text(self, row), scope->entities,
+                                                       scope->count, matches->entities,
+                                                       &matches->count);
+}
+
 static bool
 settle_name(state_t *self, size_t ref)
 {
     const question_ref_t *row = &self->question->refs[ref];
-    bool is_placeholder = row->wanted == WANTED_PLACEHOLDER;
     const snapshot_t *snapshot;
     list_t scope, matches;
 
     if (state_need(self, row->kind, &snapshot))
         return true;
-    state_scope(self, row->kind, snapshot, &scope);
-    matches.entities = arena_alloc(self->arena, scope.count * sizeof *matches.entities);
-    match_t match = (is_placeholder ? match_exact : match_name)(
-        folded_text(self, row), scope.entities, scope.count, matches.entities, &matches.count);
-    switch (match) {
+    switch (look_up(self, ref, snapshot, &scope, &matches)) {
     case MATCH_FOUND:
         state_pin(self, ref, matches.entities[0]->id, snapshot, matches.entities[0]);
         return false;
     case MATCH_AMBIGUOUS:
         return ask_which(self, ref, snapshot, &scope, &matches);
     case MATCH_NOT_FOUND:
-        return is_placeholder ? false : ask_instead(self, ref, snapshot, &scope);
+        return row->wanted == WANTED_PLACEHOLDER ? false
+                                                 : ask_instead(self, ref, snapshot, &scope);
     }
     return false;
 }
@@ -124,9 +134,31 @@ settle_id(state_t *self, size_t ref)
     return false;
 }
 
+// Pins what is certain, so that a question about one reference sees the others, wherever they
+// stand in the row.
+static bool
+settle_certain(state_t *self, size_t ref)
+{
+    const question_ref_t *row = &self->question->refs[ref];
+    const snapshot_t *snapshot;
+    list_t scope, matches;
+
+    if (row->wanted == WANTED_MISSING || row->gone)
+        return false;
+    if (row->wanted == WANTED_ID)
+        return settle_id(self, ref);
+    if (state_need(self, row->kind, &snapshot))
+        return true;
+    if (look_up(self, ref, snapshot, &scope, &matches) == MATCH_FOUND)
+        state_pin(self, ref, matches.entities[0]->id, snapshot, matches.entities[0]);
+    return false;
+}
+
 static bool
 settle_given(state_t *self, size_t ref)
 {
+    if (self->is_settled[ref])
+        return false;
     switch (self->question->refs[ref].wanted) {
     case WANTED_MISSING:
         return false;
@@ -195,7 +227,9 @@ settle(arena_t *arena, const question_t *question, const settle_shelf_t *shelf,
     };
 
     *result = (settle_result_t){ 0 };
-    if (each(&state, settle_given, KIND_PROJECT, true)
+    if (each(&state, settle_certain, KIND_PROJECT, true)
+        || each(&state, settle_certain, KIND_PROJECT, false)
+        || each(&state, settle_given, KIND_PROJECT, true)
         || each(&state, settle_given, KIND_PROJECT, false) || tagged_find(&state)
         || ask_missing(&state))
         return;

@@ -2,8 +2,9 @@
 // Answers a question from the snapshots that are held, or says which one it needs first. Pure:
 // settle() is called again, from the start, when that snapshot is there.
 //
-// References given are settled first, projects before all others, then in row order, each
-// pinning what follows; then what is missing is asked for in row order.
+// References given are settled first, the certain ones before the doubtful ones, projects before
+// all others, then in row order, each pinning what follows; then what is missing is asked for in
+// row order.
 
 #ifndef PROOFARC_SETTLE_H
 #define PROOFARC_SETTLE_H

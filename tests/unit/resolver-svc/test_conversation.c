@@ -105,7 +105,7 @@ static const turn_t run_by_tag[] = {
       NARROWED, ENVIRONMENT_UNKNOWN("prd") },
     // Of several that match by name, only those that own such a test are meant.
     { BY_TAG("\"smoke\"", REF("environment", "\"staging\"") "," REF("project", "\"pay\"")),
-      OK, TAGGED(EVERY_SMOKE, PAYMENTS "," STAGING) },
+      OK, TAGGED(EVERY_SMOKE, STAGING "," PAYMENTS) },
     // Tags that nothing carries, in what is pinned.
     { BY_TAG("\"nope\"", REF("environment", "null") "," REF("project", "null")), NARROWED,
       "{\"asked\":\"tags\",\"narrowing\":{\"reason\":\"not_found\","
@@ -166,6 +166,11 @@ static const turn_t by_name[] = {
       "{\"id\":206,\"name\":\"Login flow\",\"project\":\"auth\"}],\"scoped_by\":{}}}" },
     { NAMES(REF("scenario", "\"login flow\"") "," OPTIONAL("project", "\"auth\"")), OK,
       SETTLED(AUTH ",\"scenario\":{\"id\":206,\"name\":\"Login flow\"}") },
+    // Another reference that is pinned counts, though it stands behind in the row.
+    { NAMES(REF("scenario", "\"login flow\"") "," REF("environment", "\"qa\"")), NARROWED,
+      "{\"asked\":\"scenario\",\"narrowing\":{\"reason\":\"not_found\","
+      "\"ask_user\":\"There is no scenario 'login flow'. Available: Wages.\","
+      "\"candidates\":[{\"id\":207,\"name\":\"Wages\"}],\"scoped_by\":{\"environment\":\"qa\"}}}" },
     { NAMES(REF("scenario", "null") "," REF("environment", "\"staging\"")), NARROWED,
       "{\"asked\":\"scenario\",\"narrowing\":{\"reason\":\"missing_required\","
       "\"ask_user\":\"Which scenario? Available: Login flow (payments, id 204), Cart, "

@@ -207,6 +207,7 @@ mask_add(mask_t *self, const char *secret)
     add_percent(self, secret, upper, "%20");
     add_percent(self, secret, lower, "%20");
     add_percent(self, secret, upper, "+");
+    add_percent(self, secret, lower, "+");
     add_base64(self, secret, sodium_base64_VARIANT_ORIGINAL);
     add_base64(self, secret, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
     add_hex(self, secret);

@@ -65,23 +65,10 @@ secrets_open(exchange_t *x, int64_t id)
 
 // ---- masking
 
-// A mask has room for the spellings of a few log-ins: that many at a time.
-enum { MASKED_AT_ONCE = 6 };
-
 typedef struct {
     exchange_t *x;
-    json_t *value;
     mask_t *mask;
-    size_t count;
 } masking_t;
-
-static void
-mask_now(masking_t *masking)
-{
-    mask_run(masking->mask, masking->x->arena, masking->value);
-    masking->mask = mask_new(masking->x->arena);
-    masking->count = 0;
-}
 
 static void
 mask_one(const json_t *credential, const void *sealed, size_t size, void *arg)
@@ -95,17 +82,14 @@ mask_one(const json_t *credential, const void *sealed, size_t size, void *arg)
     if (json_get_text(whole, "username") && json_get_text(whole, "password"))
         mask_add_pair(masking->mask, json_get_text(whole, "username"),
                       json_get_text(whole, "password"));
-    if (++masking->count == MASKED_AT_ONCE)
-        mask_now(masking);
 }
 
 void
-secrets_mask(exchange_t *x, int64_t environment, json_t *value)
+secrets_mask(exchange_t *x, int64_t environment, json_t *result)
 {
-    masking_t masking = { .x = x, .value = value, .mask = mask_new(x->arena) };
+    masking_t masking = { .x = x, .mask = mask_new(x->arena) };
 
     credentials_sealed_of(x->store, x->arena, environment, mask_one, &masking);
-    if (masking.count)
-        mask_now(&masking);
+    mask_run(masking.mask, x->arena, result);
     x->why = (failure_t){ 0 };
 }

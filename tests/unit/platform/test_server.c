@@ -226,8 +226,7 @@ wait_for_a_job(client_t *self)
 static void
 run_when_somebody_waits(client_t *self)
 {
-    zclock_sleep(
-        200);  // the claim is to be parked by then; the test holds as well if it is not
+    let_others_be_read(self);
     send_text(self, "POST", "/api/scenarios/1/execute", admin, "{\"environmentId\": 1}");
     run_code = self->code;
 }

@@ -264,7 +264,7 @@ answer_resource(request_t *request, const answer_msg_t *answer, const char *body
     if (status == NOT_FOUND || status == NO_TOOL) {
         answer_not_found(request);
     } else if (status != OK) {
-        request_error(request, RPC_INTERNAL,
+        request_error(request, status == BAD_ARGS ? RPC_PARAMS : RPC_INTERNAL,
                       content_message(request_arena(request), status, body, size));
     } else {
         content_of_resource(request_begin(request), request->call.name, answer->mime, body,

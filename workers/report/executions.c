@@ -243,6 +243,7 @@ get_execution_status(call_t *call)
         reply_scenario_run(call, run);
         return;
     }
+    json_set_text(arena, run, "kind", call_text(call, "kind"));
     show_error(arena, run, json_get_text(json_get(run, "error"), "message"));
     reply_json(call, run);
 }
@@ -272,7 +273,7 @@ summarize_job(call_t *call, const char *id)
     const char *status = json_get_text(job, "status");
     const char *error = json_get_text(json_get(job, "error"), "message");
     const char *progress = json_get_text(json_get(job, "progress"), "text");
-    const char *detail = error ? error : progress;
+    const char *detail = error ? error : progress && *progress ? progress : NULL;
     json_set_text(arena, result, "executionId", id);
     json_set_text(arena, result, "status", status);
     const char *text = arena_printf(arena, "Job %s · %s%s%s", id, status ? status : "unknown",

@@ -140,13 +140,16 @@ static const row_t rows[] = {
           "{\"jobId\": \"3b-9f\", \"kind\": \"import\", \"status\": \"PENDING\", \"progress\": {\"done\": 1, \"total\": 3, "
           "\"text\": \"fetching\"}, \"error\": {\"code\": \"X\", \"message\": \"gone\"}, \"result\": null}" } },
       .touched = "",
-      .reply = "{\"executionId\": \"3b-9f\", \"kind\": \"import\", \"status\": \"QUEUED\", \"errorMessage\": \"gone\", "
+      .reply = "{\"executionId\": \"3b-9f\", \"kind\": \"import_job\", \"status\": \"QUEUED\", \"errorMessage\": \"gone\", "
                "\"progress\": {\"done\": 1, \"total\": 3, \"text\": \"fetching\"}}" },
     { "summarize_execution", "{\"execution_id\": \"1724\"}", "{}",
       { { "GET /api/scenarios/executions/1724/summary", NULL,
           "{\"executionId\": 1724, \"status\": \"PENDING\", \"outcome\": null, \"text\": \"Execution 1724 · PENDING\\n0/1 passed\"}" } },
       .touched = "",
       .reply = "{\"executionId\": \"1724\", \"status\": \"QUEUED\", \"summary\": \"Execution 1724 · QUEUED\\n0/1 passed\"}" },
+    { "summarize_execution", "{\"execution_id\": \"3b\", \"kind\": \"import_job\"}", "{}",
+      { { "GET /api/jobs/3b", NULL, "{\"status\": \"COMPLETED\", \"progress\": {\"text\": \"\"}}" } },
+      .touched = "", .reply = "{\"executionId\": \"3b\", \"status\": \"COMPLETED\", \"summary\": \"Job 3b · COMPLETED\"}" },
     { "summarize_execution", "{\"execution_id\": \"3b\", \"kind\": \"import_job\"}", "{}",
       { { "GET /api/jobs/3b", NULL, "{\"status\": \"ERROR\", \"error\": {\"message\": \"not found\"}}" } },
       .touched = "", .reply = "{\"executionId\": \"3b\", \"status\": \"ERROR\", \"summary\": \"Job 3b · ERROR\\nnot found\"}" },

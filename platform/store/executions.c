@@ -41,7 +41,9 @@ executions_get(store_t *store, arena_t *arena, int64_t id)
                      HEAD
                      ", x.steps AS \"steps{}\","
                      " '/api/scenarios/executions/' || x.id || '/report' AS reportUrl,"
-                     " (SELECT j.id FROM jobs j WHERE j.execution_id = x.id) AS jobId" JOINED,
+                     " (SELECT j.id FROM jobs j WHERE j.execution_id = x.id) AS jobId,"
+                     " (SELECT json_object('done', j.done, 'total', j.total, 'text', j.text)"
+                     " FROM jobs j WHERE j.execution_id = x.id) AS \"progress{}\"" JOINED,
                      BIND(value_int(id)));
 }
 

@@ -25,7 +25,7 @@ int64_t executions_add(store_t *store, arena_t *arena, const execution_t *execut
 // The head: everything but the steps. NULL if there is none.
 json_t *executions_head(store_t *store, arena_t *arena, int64_t id);
 
-// The whole: also steps, reportUrl and jobId.
+// The whole: also steps, reportUrl, jobId and progress {done, total, text}.
 json_t *executions_get(store_t *store, arena_t *arena, int64_t id);
 
 // The status alone, without reading the steps; NULL if there is none.

@@ -77,7 +77,8 @@ store_open(const char *url, store_t **store_p, failure_t *why)
     sqlite3_extended_result_codes(self->db, 1);
     if (!store_exec(self, "PRAGMA foreign_keys = ON")
         || !store_exec(self, "PRAGMA journal_mode = WAL")
-        || !store_exec(self, "PRAGMA synchronous = NORMAL")) {
+        || !store_exec(self, "PRAGMA synchronous = NORMAL")
+        || !store_exec(self, "PRAGMA temp_store = MEMORY")) {  // the disk may be read-only
         int reason = self->failed & 0xff;
         fail(why, BACKEND, "%s is %s: %s", url + 7,
              reason == SQLITE_NOTADB ? "not a database" : "not usable as database",

@@ -155,6 +155,8 @@ a_job_is_claimed_with_its_secrets_and_reported(void **state)
     const char *id = json_get_text(job, "jobId");
     assert_int_equal(report(id, 1, "heartbeat", ", \"done\": 1, \"total\": 2"), 200);
     assert_string_equal(rest_text(&rest), "{\"cancelled\":false}");
+    status_of(execution);
+    assert_non_null(strstr(rest_text(&rest), "\"progress\":{\"done\":1,\"total\":2,"));
     assert_int_equal(report(id, 1, "result", PASSED), 200);
     assert_string_equal(status_of(execution), "COMPLETED");
     json_t *whole = rest_json(&rest);

@@ -119,18 +119,10 @@ text(const program_state_t *self, const char *name)
 // ---- checks before anything starts
 
 static exit_code_t
-check_flags(const program_state_t *self)
+check_http_flags(const program_state_t *self)
 {
     bool is_bearer = !strcmp(text(self, "auth"), "bearer");
 
-    if (settings_count(self->settings, "allow-origin") > ORIGINS_MAX)
-        return (exit_code_t) actor_refuse(&program, EXIT_USAGE,
-                                          "--allow-origin can be given %d times.", ORIGINS_MAX);
-    if (!text(self, "tls-cert") != !text(self, "tls-key"))
-        return (exit_code_t) actor_refuse(&program, EXIT_USAGE,
-                                          "--tls-cert and --tls-key go together.");
-    if (!self->is_http)
-        return EXIT_DONE;
     if (!is_bearer && !server_is_loopback(text(self, "listen")))
         return (exit_code_t) actor_refuse(&program, EXIT_USAGE,
                                           "--auth none serves anyone who can connect, so it "
@@ -141,6 +133,23 @@ check_flags(const program_state_t *self)
             &program, EXIT_USAGE,
             "Tokens cannot be checked: give --token-key FILE or --platform URL.");
     return EXIT_DONE;
+}
+
+static exit_code_t
+check_flags(const program_state_t *self)
+{
+    if (settings_count(self->settings, "allow-origin") > ORIGINS_MAX)
+        return (exit_code_t) actor_refuse(&program, EXIT_USAGE,
+                                          "--allow-origin can be given %d times.", ORIGINS_MAX);
+    if (text(self, "platform") && strncmp(text(self, "platform"), "http://", 7) != 0
+        && strncmp(text(self, "platform"), "https://", 8) != 0)
+        return (exit_code_t) actor_refuse(
+            &program, EXIT_USAGE, "--platform takes an http:// or https:// URL, not %s.",
+            text(self, "platform"));
+    if (!text(self, "tls-cert") != !text(self, "tls-key"))
+        return (exit_code_t) actor_refuse(&program, EXIT_USAGE,
+                                          "--tls-cert and --tls-key go together.");
+    return self->is_http ? check_http_flags(self) : EXIT_DONE;
 }
 
 static exit_code_t

@@ -2,6 +2,8 @@
 // MCP over HTTP, with a broker that the test plays.
 #include "visitor.h"
 
+#include "httpd.h"
+
 static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
 static const char notice[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 static const char initialize[] =
@@ -182,6 +184,30 @@ twenty_requests_with_one_id_get_their_own_answers(void **state)
         assert_non_null(strstr(body_of(&visitors[i]), wanted));
         disconnect(&visitors[i]);
     }
+}
+
+static void
+the_first_thing_that_is_wrong_is_told(void **state)
+{
+    static const struct {
+        bool is_known;
+        const char *headers, *body;
+        int code;
+    } rows[] = {
+        { false, "Mcp-Session-Id: nope\r\n", "{}", 401 },
+        { false, "Content-Type: text/plain\r\n", "{}", 401 },
+        { false, "Origin: http://evil.example\r\n", "{}", 403 },
+        { true, "Accept: text/html\r\nMcp-Session-Id: nope\r\n", "{}", 406 },
+        { true, "MCP-Protocol-Version: 1999-01-01\r\nMcp-Session-Id: nope\r\n", "{}", 400 },
+        { true, "Mcp-Session-Id: nope\r\n", "{", 404 },
+    };
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    for (size_t i = 0; i < ROWS(rows); i++)
+        assert_int_equal(code_for(&site, "POST /mcp", rows[i].is_known ? site.ann : "bad",
+                                  rows[i].headers, rows[i].body),
+                         rows[i].code);
 }
 
 // ---- sessions
@@ -453,6 +479,51 @@ without_auth_everyone_is_the_own_user(void **state)
     assert_string_equal(site.bench.calls[0].call.token, "our-own-token");
 }
 
+static void
+on_log_in(httpd_request_t *request, void *arg)
+{
+    int *count = arg;
+    char body[32];
+
+    snprintf(body, sizeof body, "{\"token\":\"t%d\"}", ++*count);
+    httpd_answer(request, 200, "application/json", body, strlen(body));
+}
+
+// The first token has grown old: nobody hears of it.
+static void
+an_own_token_that_is_refused_is_renewed_once(void **state)
+{
+    const server_options_t server = { .listen = "127.0.0.1:0" };
+    const httpd_options_t platform = {
+        .listen = "127.0.0.1:0", .body_max = KIB, .idle_s = 5, .connections_max = 4
+    };
+    static const httpd_ops_t ops = { .on_request = on_log_in };
+    const service_options_t options = { .profile = "full",
+                                        .logs_in = true,
+                                        .access = { .username = "me", .password = "p" } };
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t visitor;
+    httpd_t *httpd;
+    int count = 0;
+    char url[64];
+    failure_t why;
+
+    open_site_with(&site, options, &server);
+    assert_int_equal(httpd_new(site.bench.loop, &platform, &ops, &count, &httpd, &why), 0);
+    snprintf(url, sizeof url, "http://%s", httpd_address(httpd));
+    access_set_platform(site.bench.service->access, url);
+    assert_true(bench_wait_up(&site.bench));
+    site.bench.status = UNAUTHORIZED;
+    site.bench.outcome = FAILED;
+    assert_int_equal(visit(&site, &visitor, "POST /mcp", NULL, "", call), 200);
+    assert_non_null(strstr(body_of(&visitor), "isError"));
+    assert_int_equal(site.bench.count, 2);
+    assert_string_equal(site.bench.calls[0].call.token, "t1");
+    assert_string_equal(site.bench.calls[1].call.token, "t2");
+    assert_int_equal(count, 2);
+    httpd_destroy(&httpd);
+}
+
 static bool
 is_over(void *arg)
 {
@@ -491,6 +562,8 @@ main(void)
         cmocka_unit_test(a_token_that_is_no_good_is_refused),
         cmocka_unit_test(the_broker_hears_who_calls),
         cmocka_unit_test(twenty_requests_with_one_id_get_their_own_answers),
+        cmocka_unit_test(the_first_thing_that_is_wrong_is_told),
+        cmocka_unit_test(an_own_token_that_is_refused_is_renewed_once),
         cmocka_unit_test(a_session_belongs_to_its_principal),
         cmocka_unit_test(a_session_has_the_version_it_agreed_on),
         cmocka_unit_test(arrays_are_taken_by_agreement_only),

@@ -8,24 +8,28 @@
 #include "auto.h"
 #include "clock.h"
 #include "limits.h"
+#include "log.h"
 #include "queue.h"
+#include "secrets.h"
 #include "server.h"
 
 static const setting_t rows[] = {
     { "listen", SETTING_TEXT, "HOST:PORT", "127.0.0.1:0",
-      "where to serve; port 0 takes a free one" },
-    { "database", SETTING_TEXT, "sqlite:FILE", NULL, "where everything is kept", .must = true },
-    { "vault-key", SETTING_TEXT, "FILE", NULL, "key of stored secrets; made when missing",
+      "Where to serve; port 0 takes a free one." },
+    { "database", SETTING_TEXT, "sqlite:FILE", NULL, "Where everything is kept.",
       .must = true },
-    { "token-key", SETTING_TEXT, "FILE", NULL, "key of tokens; made when missing",
+    { "vault-key", SETTING_TEXT, "FILE", NULL, "Key of stored secrets; made when missing.",
+      .must = true },
+    { "token-key", SETTING_TEXT, "FILE", NULL, "Key of tokens; made when missing.",
       .must = true },
     { "credentials", SETTING_TEXT, "FILE", NULL,
-      "the owner's name and password as JSON; made when missing" },
-    { "agent-token", SETTING_TEXT, "FILE", NULL, "token for agents; made when missing" },
-    { "lease", SETTING_TEXT, "SOCKET", NULL, "launcher whose stack stays while jobs are open" },
+      "The owner's name and password as JSON; made when missing." },
+    { "agent-token", SETTING_TEXT, "FILE", NULL, "Token for agents; made when missing." },
+    { "lease", SETTING_TEXT, "SOCKET", NULL,
+      "Launcher whose stack stays while jobs are open." },
     { "allow-private", SETTING_SWITCH, NULL, NULL,
-      "new environments may have targets with private and loopback addresses" },
-    { "slots", SETTING_NUMBER, "N", "8", "requests that are worked on at once", .min = 1,
+      "New environments may have targets with private and loopback addresses." },
+    { "slots", SETTING_NUMBER, "N", "8", "Requests that are worked on at once.", .min = 1,
       .max = 64 },
     { 0 }
 };
@@ -65,6 +69,9 @@ prepare(const settings_t *settings, platform_t *platform, int64_t *open_jobs_p, 
                                 settings_text(settings, "agent-token"), why);
     if (code)
         return code;
+    if (!secrets_are_readable(platform, store))
+        log_warning("vault", "the stored log-ins were sealed with another vault key; bring it "
+                             "back or store them again");
     queue_restart(store, clock_now_ms());
     *open_jobs_p = queue_open(store);
     return EXIT_DONE;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "auto.h"
 #include "mask.h"
 #include "store/credentials.h"
 
@@ -61,6 +62,16 @@ secrets_open(exchange_t *x, int64_t id)
 
     credentials_sealed(x->store, x->arena, id, open_one, &opening);
     return opening.credential;
+}
+
+bool
+secrets_are_readable(const platform_t *platform, store_t *store)
+{
+    AUTO(exchange_destroy) exchange_t *x = exchange_new(platform);
+    int64_t id = credentials_newest(store);
+
+    x->store = store;
+    return !id || secrets_open(x, id);
 }
 
 // ---- masking

@@ -13,6 +13,9 @@ void secrets_seal(exchange_t *x, int64_t id, const json_t *secrets);
 // when there is none; NULL and x->why when it cannot be opened.
 json_t *secrets_open(exchange_t *x, int64_t id);
 
+// False when the vault's key is not the one that the stored log-ins were sealed with.
+bool secrets_are_readable(const platform_t *platform, store_t *store);
+
 // Masks everything secret of an environment in the result of a run, in place. Log-ins that
 // cannot be opened are left out.
 void secrets_mask(exchange_t *x, int64_t environment, json_t *result);

@@ -66,6 +66,12 @@ credentials_set_active(store_t *store, int64_t environment, const char *tag, boo
               BIND(value_int(environment), value_text(tag), value_int(active)));
 }
 
+int64_t
+credentials_newest(store_t *store)
+{
+    return store_number(store, "SELECT max(id) FROM credentials", BIND_NONE, 0);
+}
+
 static void
 each_sealed(store_t *store, arena_t *arena, statement_t *rows, credential_fn *each, void *arg)
 {

@@ -28,6 +28,9 @@ int64_t credentials_add(store_t *store, arena_t *arena, const credential_t *cred
 void credentials_seal(store_t *store, int64_t id, const void *sealed, size_t size);
 void credentials_set_active(store_t *store, int64_t environment, const char *tag, bool active);
 
+// Id of the log-in that was added last, or 0.
+int64_t credentials_newest(store_t *store);
+
 // Calls `each` with {id, environmentId, username, secretRef} and the sealed bytes: of the one
 // with this id, or of all of an environment.
 typedef void credential_fn(const json_t *credential, const void *sealed, size_t size,

@@ -59,6 +59,34 @@ open_file(const char *file, sqlite3 **db_p, failure_t *why)
     return EXIT_DATA_DIR;
 }
 
+static bool
+is_foreign(store_t *self)
+{
+    return store_number(self, "PRAGMA application_id", BIND_NONE, 0) != APPLICATION_ID
+           && store_number(self, "SELECT count(*) FROM sqlite_schema", BIND_NONE, 0) > 0;
+}
+
+// Looks before it changes anything: the file may be somebody else's.
+static exit_code_t
+prepare(store_t *self, const char *file, failure_t *why)
+{
+    sqlite3_busy_timeout(self->db, BUSY_MS);
+    sqlite3_extended_result_codes(self->db, 1);
+    if (is_foreign(self)) {
+        fail(why, BACKEND, "%s belongs to another program; name another file", file);
+        return EXIT_BROKEN;
+    }
+    if (self->failed == SQLITE_OK && store_exec(self, "PRAGMA foreign_keys = ON")
+        && store_exec(self, "PRAGMA journal_mode = WAL")
+        && store_exec(self, "PRAGMA synchronous = NORMAL")
+        && store_exec(self, "PRAGMA temp_store = MEMORY"))  // the disk may be read-only
+        return EXIT_DONE;
+    int reason = self->failed & 0xff;
+    fail(why, BACKEND, "%s is %s: %s", file,
+         reason == SQLITE_NOTADB ? "not a database" : "not usable as database", self->reason);
+    return reason == SQLITE_NOTADB || reason == SQLITE_CORRUPT ? EXIT_BROKEN : EXIT_DATA_DIR;
+}
+
 exit_code_t
 store_open(const char *url, store_t **store_p, failure_t *why)
 {
@@ -73,19 +101,10 @@ store_open(const char *url, store_t **store_p, failure_t *why)
         store_close(&self);
         return code;
     }
-    sqlite3_busy_timeout(self->db, BUSY_MS);
-    sqlite3_extended_result_codes(self->db, 1);
-    if (!store_exec(self, "PRAGMA foreign_keys = ON")
-        || !store_exec(self, "PRAGMA journal_mode = WAL")
-        || !store_exec(self, "PRAGMA synchronous = NORMAL")
-        || !store_exec(self, "PRAGMA temp_store = MEMORY")) {  // the disk may be read-only
-        int reason = self->failed & 0xff;
-        fail(why, BACKEND, "%s is %s: %s", url + 7,
-             reason == SQLITE_NOTADB ? "not a database" : "not usable as database",
-             self->reason);
+    code = prepare(self, url + 7, why);
+    if (code) {
         store_close(&self);
-        return reason == SQLITE_NOTADB || reason == SQLITE_CORRUPT ? EXIT_BROKEN
-                                                                   : EXIT_DATA_DIR;
+        return code;
     }
     *store_p = self;
     return EXIT_DONE;
@@ -110,16 +129,10 @@ store_close(store_t **self_p)
 static exit_code_t
 refuse_schema(store_t *self, failure_t *why)
 {
-    static const char tables[] = "SELECT count(*) FROM sqlite_schema";
     int newest = 0;
 
     for (const migration_t *step = migrations; step->number; step++)
         newest = step->number;
-    if (store_number(self, "PRAGMA application_id", BIND_NONE, 0) != APPLICATION_ID
-        && store_number(self, tables, BIND_NONE, 0) > 0) {
-        fail(why, BACKEND, "the database belongs to another program; name another file");
-        return EXIT_BROKEN;
-    }
     int64_t version = store_number(self, "PRAGMA user_version", BIND_NONE, 0);
     if (version > newest) {
         fail(why, BACKEND,

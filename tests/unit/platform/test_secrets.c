@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "rest.h"
+#include "secrets.h"
 
 #include <cmocka.h>  // last: it defines fail()
 
@@ -183,6 +184,14 @@ a_moved_secret_ends_the_run_instead_of_another_ones_log_in(void **state)
 }
 
 static void
+another_vault_key_is_noticed_at_the_start(void **state)
+{
+    assert_true(secrets_are_readable(&rest.platform, rest.store));
+    rest.platform.vault.key[0] ^= 1;
+    assert_false(secrets_are_readable(&rest.platform, rest.store));
+}
+
+static void
 many_log_ins_are_masked_all(void **state)
 {
     for (int i = 0; i < 40; i++)
@@ -220,6 +229,7 @@ main(void)
         TEST(no_answer_of_any_route_holds_a_secret),
         TEST(no_secret_stands_in_the_database),
         TEST(a_moved_secret_ends_the_run_instead_of_another_ones_log_in),
+        TEST(another_vault_key_is_noticed_at_the_start),
         TEST(many_log_ins_are_masked_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,9 @@ import { program } from './stack.mjs';
 
 // Members that the runtime adds to every tool's answer; that each was seen at all is enough.
 const shared = ['.error', '.reason', '.ask_user', '.candidates', '.scoped_by', '.truncated'];
-const isShared = (key, declared) => shared.some(word => key === word || key.startsWith(`${word}.`) || key.startsWith(`${word}[`))
-  || (key === '.returned' && !declared.has('.total'));  // of a tool that is no list itself
+const isShared = key => shared.some(word => key === word || key.startsWith(`${word}.`) || key.startsWith(`${word}[`));
+// `returned` comes with `truncated` to tools that do not count what they answer themselves.
+const isAdded = (key, schema) => key === '.returned' && schema.properties.returned.description === 'Items in this answer.';
 
 // All keys of a schema; `open` are those below which anything may stand.
 export function declaredKeys(schema, prefix = '', found = { keys: new Set(), open: new Set() }) {
@@ -37,8 +38,8 @@ export function compare(schemas, seen) {
       if (!keys.has(key) && !isOpen(key)) findings.push(`${tool}: ${key} was answered and is not declared`);
     for (const key of keys) {
       const was = answered.has(key);
-      if (!isShared(key, keys)) was || findings.push(`${tool}: ${key} is declared and was never answered`);
-      else if (key !== '.returned') unseen.set(key, unseen.get(key) !== false && !was);
+      if (isShared(key)) unseen.set(key, unseen.get(key) !== false && !was);
+      else if (!was && !isAdded(key, schema)) findings.push(`${tool}: ${key} is declared and was never answered`);
     }
   }
   for (const [key, never] of unseen) if (never) findings.push(`every tool: ${key} is declared and was never answered`);

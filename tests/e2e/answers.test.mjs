@@ -29,7 +29,8 @@ test('a key that is not declared is named with its tool', () => {
 });
 
 test('what the runtime adds has to be seen once, with any tool', () => {
-  const schemas = new Map([['a', { properties: { error } }], ['b', { properties: { error, returned: text } }]]);
+  const returned = { type: 'integer', description: 'Items in this answer.' };
+  const schemas = new Map([['a', { properties: { error } }], ['b', { properties: { error, returned } }]]);
   assert.deepEqual(compare(schemas, new Map([['a', new Set(['.error', '.error.code'])], ['b', new Set()]])), []);
   assert.deepEqual(compare(schemas, new Map([['a', new Set(['.error'])], ['b', new Set()]])),
     ['every tool: .error.code is declared and was never answered']);

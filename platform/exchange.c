@@ -93,6 +93,17 @@ exchange_answer(exchange_t *self, int code, const json_t *value)
     return OK;
 }
 
+void
+exchange_note_job(exchange_t *self, int64_t number, bool is_ready)
+{
+    bool is_another = self->changed_job && self->changed_job != number;
+
+    self->jobs_changed = true;
+    self->jobs_ready |= is_ready;
+    if (number)
+        self->changed_job = is_another ? EXCHANGE_MANY_JOBS : number;
+}
+
 status_t
 exchange_refuse(exchange_t *self, const char *name, const char *format, ...)
 {

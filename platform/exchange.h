@@ -31,7 +31,7 @@ typedef struct {
     int64_t expires_at;     // wall milliseconds
 } caller_t;
 
-enum { EXCHANGE_PARAMS_MAX = 3, EXCHANGE_ETAG_SIZE = 40 };
+enum { EXCHANGE_PARAMS_MAX = 3, EXCHANGE_ETAG_SIZE = 40, EXCHANGE_MANY_JOBS = -1 };
 
 struct exchange {
     // Asked. Not owned; NULL where absent, query "" .
@@ -64,10 +64,13 @@ struct exchange {
     buffer_t out;
     const char *content_type;
     char etag[EXCHANGE_ETAG_SIZE];
-    bool replayed;      // from an earlier request with the same key
-    bool is_rehearsal;  // a dry run: nothing of it is kept
-    bool jobs_changed;  // parked requests are to look again
-    int64_t park_ms;    // > 0: no answer yet, ask again when jobs change or the time is up
+    bool replayed;        // from an earlier request with the same key
+    bool is_rehearsal;    // a dry run: nothing of it is kept
+    bool jobs_changed;    // some were queued, given out, moved on or ended
+    bool jobs_ready;      // an agent that found none may find one now
+    int64_t changed_job;  // the number of the one that changed, EXCHANGE_MANY_JOBS for several
+    int64_t park_ms;      // > 0: no answer yet, ask again when jobs change or the time is up
+    int64_t park_job;     // the job whose change ends the wait; 0: any that is ready
     const char *claimed_job;  // that this answer hands to an agent, or NULL
     int64_t claimed_attempt;
     failure_t why;
@@ -92,6 +95,9 @@ int64_t exchange_asked_int(const exchange_t *self, const char *name, int64_t fal
 
 // Answers with a JSON value. Always OK.
 status_t exchange_answer(exchange_t *self, int code, const json_t *value);
+
+// Notes that a job changed (by its number; 0: a new one), and whether agents should look again.
+void exchange_note_job(exchange_t *self, int64_t number, bool is_ready);
 
 // Fails with BAD_ARGS about one member of the body or argument of the query.
 status_t exchange_refuse(exchange_t *self, const char *name, const char *format, ...)

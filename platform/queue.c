@@ -12,6 +12,9 @@
 
 enum { MISSES_KEPT_MS = 60 * 1000 };
 
+// An agent that asked for nothing for a week registers anew.
+static const int64_t agent_kept_ms = (int64_t) 7 * 24 * 60 * 60 * 1000;
+
 static bool
 is_execution(const json_t *job)
 {
@@ -51,7 +54,7 @@ take(exchange_t *x, const json_t *job, const char *agent)
 {
     json_t *payload = payload_of(x, job);
 
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), false);
     if (!payload) {
         queue_fail(x, job, x->why.code[0] ? x->why.code : "NOT_RUNNABLE", x->why.text);
         x->why = (failure_t){ 0 };
@@ -123,7 +126,7 @@ queue_fail(exchange_t *x, const json_t *job, const char *code, const char *messa
 {
     jobs_finish(x->store, x->arena, json_get_text(job, "id"), "ERROR", code, message, NULL,
                 x->wall_ms);
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
     if (!is_execution(job))
         return;
     const execution_result_t result = {
@@ -155,7 +158,7 @@ settle(exchange_t *x, const json_t *job)
     jobs_requeue(x->store, json_get_text(job, "id"));
     if (is_execution(job))
         executions_set_status(x->store, json_get_int(job, "executionId", 0), "PENDING");
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
 }
 
 void
@@ -169,6 +172,7 @@ queue_sweep(exchange_t *x)
         settle(x, job);
     keys_sweep(x->store, x->wall_ms);
     users_sweep(x->store, x->wall_ms, x->wall_ms - MISSES_KEPT_MS);
+    jobs_sweep_agents(x->store, x->wall_ms - agent_kept_ms);
     if (!store_commit(x->store))
         store_rollback(x->store);
 }
@@ -182,7 +186,7 @@ queue_give_back(exchange_t *x)
         return;
     if (is_execution(job))
         executions_set_status(x->store, json_get_int(job, "executionId", 0), "PENDING");
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
 }
 
 void

@@ -27,7 +27,7 @@ json_t *queue_owned(exchange_t *x, const char *job_id, const char *agent, int64_
 void queue_fail(exchange_t *x, const json_t *job, const char *code, const char *message);
 
 // Gives jobs whose lease has run out to somebody else, or ends them; forgets old keys, tokens
-// and misses. Sets x->jobs_changed.
+// and misses. Notes the jobs in `x`.
 void queue_sweep(exchange_t *x);
 
 // The job that x->claimed_job names goes back to the queue: its agent did not wait for it.

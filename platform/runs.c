@@ -122,7 +122,7 @@ queue_job(exchange_t *x, const run_plan_t *plan, const char **job_id_p)
              },
              x->wall_ms);
     tags_add_past(x->store, plan->scenario, plan->tags);
-    x->jobs_changed = true;
+    exchange_note_job(x, 0, true);
     *job_id_p = job_id;
     return execution;
 }

@@ -231,15 +231,30 @@ wake_all(server_t *self, bool is_last_try)
         wake(zlist_first(self->parked), is_last_try);
 }
 
+static bool
+concerns(const exchange_t *change, const exchange_t *waiting)
+{
+    if (!waiting->park_job)
+        return change->jobs_ready;
+    return change->changed_job == waiting->park_job
+           || change->changed_job == EXCHANGE_MANY_JOBS;
+}
+
 // ---- done
 
 static void
-jobs_changed(server_t *self, int64_t open_jobs)
+jobs_changed(server_t *self, const work_t *done)
 {
     self->changes++;
-    self->open_jobs = open_jobs;
-    lease_hold(self->lease, open_jobs > 0);
-    wake_all(self, false);
+    self->open_jobs = done->open_jobs;
+    lease_hold(self->lease, done->open_jobs > 0);
+    for (size_t left = zlist_size(self->parked); left > 0; left--) {
+        work_t *work = zlist_pop(self->parked);
+        if (concerns(done->x, work->x))
+            wake(work, false);
+        else
+            zlist_append(self->parked, work);  // once around: the order stays
+    }
 }
 
 static void
@@ -277,7 +292,7 @@ on_done(void *owner, void *job)
 
     work->stage = WAITING;
     if (work->open_jobs >= 0)
-        jobs_changed(self, work->open_jobs);
+        jobs_changed(self, work);
     finish(work);
     pump(self);
 }

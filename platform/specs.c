@@ -101,7 +101,7 @@ specs_queue(exchange_t *x, const char *purpose, const char *url, bool allow_priv
                  .context = context,
              },
              x->wall_ms);
-    x->jobs_changed = true;
+    exchange_note_job(x, 0, true);
     return id;
 }
 
@@ -357,7 +357,7 @@ specs_finish(exchange_t *x, const json_t *job, const spec_outcome_t *outcome)
     const char *id = json_get_text(job, "id");
     const json_t *result = outcome->result;
 
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
     if (outcome->context) {
         jobs_again(x->store, x->arena, id, outcome->context);
         return;

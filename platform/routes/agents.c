@@ -120,7 +120,7 @@ claim(exchange_t *x)
     const char *agent = exchange_text(x, "agentId");
     int64_t wait_ms = exchange_int(x, "waitMs", 0);
 
-    if (!jobs_has_agent(x->store, agent))
+    if (!jobs_has_agent(x->store, agent, x->wall_ms))
         return fail_coded(&x->why, NOT_FOUND, "UNKNOWN_AGENT",
                           "there is no such agent; register first");
     const json_t *job = queue_claim(x, agent, exchange_json(x, "engines"));
@@ -142,8 +142,9 @@ beat(exchange_t *x)
     if (queue_beat(x, id, exchange_text(x, "agentId"), exchange_int(x, "attempt", 0),
                    &is_cancelled))
         return x->why.status;
-    x->jobs_changed = jobs_set_progress(x->store, id, exchange_int(x, "done", 0),
-                                        exchange_int(x, "total", 0), text ? text : "");
+    if (jobs_set_progress(x->store, id, exchange_int(x, "done", 0), exchange_int(x, "total", 0),
+                          text ? text : ""))
+        exchange_note_job(x, jobs_number(x->store, id), false);
     json_set_bool(x->arena, answer, "cancelled", is_cancelled);
     return exchange_answer(x, 200, answer);
 }
@@ -177,7 +178,7 @@ take_result(exchange_t *x)
 
     if (!job)
         return x->why.status;
-    x->jobs_changed = true;
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
     json_set_bool(x->arena, answer, "accepted", true);
     if (x->prepared) {
         specs_finish(x, job, x->prepared);

@@ -233,14 +233,15 @@ is_open(const json_t *execution)
 static bool
 must_wait(exchange_t *x, const json_t *execution)
 {
-    int64_t wait_ms = exchange_asked_int(x, "waitMs", 0);
-    int64_t changes = jobs_changes_of_execution(x->store, json_get_int(execution, "id", 0));
+    int64_t wait_ms = exchange_asked_int(x, "waitMs", 0), job, changes;
 
+    jobs_watch(x->store, json_get_int(execution, "id", 0), &job, &changes);
     if (!x->parked_before)
         x->seen = changes;
     if (!wait_ms || x->last_try || !is_open(execution) || changes != x->seen)
         return false;
     x->park_ms = wait_ms;
+    x->park_job = job;
     return true;
 }
 

@@ -31,11 +31,11 @@ const route_t onboarding_routes[] = {
         .run = onboard,
         .body = {
             { "projectName", M_NAME, true, "Its name.", "\"payments\"" },
-            { "applications", M_OBJECTS, true, "Its applications.",
+            { "applications", M_OBJECTS, false, "Its applications.",
               "[{\"name\": \"shop-api\", \"appTag\": \"shop\","
               " \"applicationInterfaces\": [\"REST\"]}]",
               .members = setup_application_members },
-            { "environments", M_OBJECTS, true, "Its environments and their targets.",
+            { "environments", M_OBJECTS, false, "Its environments and their targets.",
               "[{\"name\": \"staging\", \"authRequirement\": \"PUBLIC\", \"targets\": []}]",
               .members = setup_environment_members },
             { "dryRun", M_FLAG, .about = "Only tell what would be made.", .example = "false" },
@@ -210,7 +210,10 @@ onboard_environment(exchange_t *x, int64_t project, const json_t *given, report_
 static status_t
 onboard_all(exchange_t *x, int64_t project, report_t *report)
 {
-    for (const json_t *given = exchange_json(x, "applications")->first; given;
+    const json_t *applications = exchange_json(x, "applications");
+    const json_t *environments = exchange_json(x, "environments");
+
+    for (const json_t *given = applications ? applications->first : NULL; given;
          given = given->next) {
         bool existed;
         const json_t *application = setup_application(x, given, project, &existed);
@@ -218,7 +221,7 @@ onboard_all(exchange_t *x, int64_t project, report_t *report)
             return x->why.status;
         note(x, existed ? report->linked : report->created, "application", application);
     }
-    for (const json_t *given = exchange_json(x, "environments")->first; given;
+    for (const json_t *given = environments ? environments->first : NULL; given;
          given = given->next)
         if (onboard_environment(x, project, given, report))
             return x->why.status;

@@ -5,12 +5,13 @@
 
 #include "auto.h"
 #include "clock.h"
+#include "limits.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "routes/find.h"
 #include "store/executions.h"
 
-enum { REPORT_RUNS_MAX = 500 };
+enum { REPORT_RUNS_MAX = 500, REPORT_BYTES_MAX = 64 * MIB };
 
 static route_fn get_report, get_summary, get_reports;
 
@@ -96,8 +97,12 @@ get_reports(exchange_t *x)
 {
     json_t *executions = json_array(x->arena);
 
-    for (const json_t *one = json_get(x->arguments, "executions")->first; one;
-         one = one->next) {
+    const json_t *ids = json_get(x->arguments, "executions");
+
+    if (executions_size(x->store, x->arena, ids) > REPORT_BYTES_MAX)
+        return fail_coded(&x->why, TOO_LARGE, "TOO_LARGE",
+                          "these executions are over 64 MiB; name fewer of them");
+    for (const json_t *one = ids->first; one; one = one->next) {
         int64_t id = 0;
         json_int(one, &id);
         json_t *execution = executions_get(x->store, x->arena, id);

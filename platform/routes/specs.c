@@ -270,8 +270,10 @@ get_job(exchange_t *x)
         x->seen = changes;
     if (wait_ms && !x->last_try && is_open(job) && changes == x->seen) {
         x->park_ms = wait_ms;
+        x->park_job = json_get_int(job, "seq", 0);
         return OK;
     }
     json_remove(job, "changes");
+    json_remove(job, "seq");
     return exchange_answer(x, 200, job);
 }

@@ -54,6 +54,15 @@ executions_status(store_t *store, arena_t *arena, int64_t id)
                         BIND(value_int(id)));
 }
 
+int64_t
+executions_size(store_t *store, arena_t *arena, const json_t *ids)
+{
+    return store_number(store,
+                        "SELECT sum(length(x.steps)) FROM json_each(?1) w"
+                        " JOIN executions x ON x.id = w.value",
+                        BIND(value_json(arena, ids)), 0);
+}
+
 void
 executions_set_status(store_t *store, int64_t id, const char *status)
 {

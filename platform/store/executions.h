@@ -31,6 +31,9 @@ json_t *executions_get(store_t *store, arena_t *arena, int64_t id);
 // The status alone, without reading the steps; NULL if there is none.
 const char *executions_status(store_t *store, arena_t *arena, int64_t id);
 
+// Bytes of the steps of several; `ids` is a JSON list.
+int64_t executions_size(store_t *store, arena_t *arena, const json_t *ids);
+
 void executions_set_status(store_t *store, int64_t id, const char *status);
 void executions_start(store_t *store, int64_t id, int64_t wall_ms);
 void executions_finish(store_t *store, arena_t *arena, int64_t id,

@@ -10,6 +10,9 @@
     " credential_id AS credentialId, context AS \"context{}\", attempt,"                       \
     " agent_id AS agentId, changes FROM jobs"
 
+// How exactly it is known when an agent was here last.
+enum { SEEN_MS = 60 * 60 * 1000 };
+
 // A job has a UUID, and a number for people.
 #define NAMED " WHERE id = ?1 OR (?1 NOT GLOB '*[^0-9]*' AND seq = CAST(?1 AS INTEGER))"
 
@@ -55,16 +58,30 @@ jobs_shown(store_t *store, arena_t *arena, const char *id)
         " json_object('done', done, 'total', total, 'text', text) AS \"progress{}\","
         " iif(error_code IS NULL, NULL, json_object('code', error_code, 'message',"
         " error_message)) AS \"error{}\", result AS \"result{}\", execution_id AS executionId,"
-        " changes FROM jobs" NAMED;
+        " changes, seq FROM jobs" NAMED;
 
     return store_row(store, arena, shown, BIND(value_text(id)));
 }
 
 int64_t
-jobs_changes_of_execution(store_t *store, int64_t execution)
+jobs_number(store_t *store, const char *id)
 {
-    return store_number(store, "SELECT changes FROM jobs WHERE execution_id = ?1",
-                        BIND(value_int(execution)), -1);
+    return store_number(store, "SELECT seq FROM jobs WHERE id = ?1", BIND(value_text(id)), 0);
+}
+
+void
+jobs_watch(store_t *store, int64_t execution, int64_t *number_p, int64_t *changes_p)
+{
+    statement_t *row =
+        store_query(store, "SELECT seq, changes FROM jobs WHERE execution_id = ?1",
+                    BIND(value_int(execution)));
+
+    *number_p = 0;
+    *changes_p = 0;
+    while (store_next(store, row)) {
+        *number_p = store_int(row, 0);
+        *changes_p = store_int(row, 1);
+    }
 }
 
 // ---- given out
@@ -159,7 +176,7 @@ json_t *
 jobs_overdue(store_t *store, arena_t *arena, int64_t now_ms, int64_t wall_ms)
 {
     return store_rows(store, arena,
-                      "SELECT id, execution_id AS executionId, attempt, status FROM jobs"
+                      "SELECT seq, id, execution_id AS executionId, attempt, status FROM jobs"
                       " WHERE (status = 'RUNNING' AND lease_until < ?1)"
                       " OR (status = 'PENDING' AND created_at < ?2) ORDER BY seq",
                       BIND(value_int(now_ms), value_int(wall_ms)));
@@ -205,8 +222,19 @@ jobs_add_agent(store_t *store, arena_t *arena, const char *id, const json_t *giv
 }
 
 bool
-jobs_has_agent(store_t *store, const char *id)
+jobs_has_agent(store_t *store, const char *id, int64_t wall_ms)
 {
-    return store_number(store, "SELECT 1 FROM agents WHERE id = ?1", BIND(value_text(id)), 0)
-           == 1;
+    int64_t seen = store_number(store, "SELECT seen_at FROM agents WHERE id = ?1",
+                                BIND(value_text(id)), 0);
+
+    if (seen && wall_ms - seen > SEEN_MS)
+        store_run(store, "UPDATE agents SET seen_at = ?2 WHERE id = ?1",
+                  BIND(value_text(id), value_int(wall_ms)));
+    return seen > 0;
+}
+
+void
+jobs_sweep_agents(store_t *store, int64_t before_ms)
+{
+    store_run(store, "DELETE FROM agents WHERE seen_at < ?1", BIND(value_int(before_ms)));
 }

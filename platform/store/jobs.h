@@ -27,11 +27,14 @@ void jobs_add(store_t *store, arena_t *arena, const new_job_t *job, int64_t wall
 // credentialId, context, attempt, agentId, changes}, or NULL.
 json_t *jobs_get(store_t *store, arena_t *arena, const char *id);
 
-// What GET /api/jobs/{jobId} answers, with `changes`.
+// What GET /api/jobs/{jobId} answers, with `changes` and `seq`.
 json_t *jobs_shown(store_t *store, arena_t *arena, const char *id);
 
-// How often the job changed visibly; -1 if there is none.
-int64_t jobs_changes_of_execution(store_t *store, int64_t execution);
+// The number of a job, 0 if there is none of that UUID.
+int64_t jobs_number(store_t *store, const char *id);
+
+// The job of an execution, and how often it changed visibly; 0 and 0 if there is none.
+void jobs_watch(store_t *store, int64_t execution, int64_t *number_p, int64_t *changes_p);
 
 // The pending job that waits longest of those that one of `engines` can do, or NULL.
 json_t *jobs_next(store_t *store, arena_t *arena, const json_t *engines);
@@ -59,7 +62,7 @@ void jobs_again(store_t *store, arena_t *arena, const char *id, const json_t *co
 bool jobs_give_back(store_t *store, const char *id, int64_t attempt);
 
 // Running jobs whose lease ended before `now_ms`, pending ones from before `wall_ms`:
-// {id, executionId, attempt, status}.
+// {seq, id, executionId, attempt, status}.
 json_t *jobs_overdue(store_t *store, arena_t *arena, int64_t now_ms, int64_t wall_ms);
 void jobs_requeue(store_t *store, const char *id);
 
@@ -72,6 +75,9 @@ void jobs_extend_all(store_t *store, int64_t until_ms);
 // Agents. `given` is the body of their registration.
 void jobs_add_agent(store_t *store, arena_t *arena, const char *id, const json_t *given,
                     int64_t wall_ms);
-bool jobs_has_agent(store_t *store, const char *id);
+bool jobs_has_agent(store_t *store, const char *id, int64_t wall_ms);
+
+// Forgets agents that have asked for nothing since `before_ms`.
+void jobs_sweep_agents(store_t *store, int64_t before_ms);
 
 #endif

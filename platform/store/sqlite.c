@@ -97,11 +97,8 @@ store_open(const char *url, store_t **store_p, failure_t *why)
     store_t *self = calloc(1, sizeof *self);
     assert(self);
     exit_code_t code = open_file(url + 7, &self->db, why);
-    if (code) {
-        store_close(&self);
-        return code;
-    }
-    code = prepare(self, url + 7, why);
+    if (!code)
+        code = prepare(self, url + 7, why);
     if (code) {
         store_close(&self);
         return code;

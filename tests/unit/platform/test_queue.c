@@ -256,6 +256,20 @@ a_job_that_nobody_takes_ends_after_an_hour(void **state)
 }
 
 static void
+an_agent_that_asks_is_remembered_and_a_silent_one_forgotten(void **state)
+{
+    for (int days = 0; days < 10; days += 5) {
+        rest.wall_ms += (int64_t) 5 * 24 * 60 * 60 * 1000;
+        assert_int_equal(claim_job(0), 204);
+        sweep();
+    }
+    rest.wall_ms += (int64_t) 8 * 24 * 60 * 60 * 1000;
+    sweep();
+    assert_int_equal(claim_job(0), 404);
+    assert_string_equal(rest_error(&rest), "UNKNOWN_AGENT");
+}
+
+static void
 after_a_restart_an_agent_has_a_whole_lease(void **state)
 {
     int64_t execution = run_scenario();
@@ -472,6 +486,7 @@ main(void)
         TEST(a_heartbeat_keeps_a_job_and_silence_loses_it),
         TEST(a_job_is_given_out_again_once_and_then_ends),
         TEST(a_job_that_nobody_takes_ends_after_an_hour),
+        TEST(an_agent_that_asks_is_remembered_and_a_silent_one_forgotten),
         TEST(after_a_restart_an_agent_has_a_whole_lease),
         TEST(a_claim_that_nobody_heard_goes_back),
         TEST(a_wait_ends_with_progress_with_the_end_or_with_time),

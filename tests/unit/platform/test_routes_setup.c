@@ -273,6 +273,14 @@ a_whole_project_is_made_in_one_call(void **state)
 }
 
 static void
+a_project_can_be_made_without_anything_in_it(void **state)
+{
+    assert_int_equal(POST(&rest, "/api/projects/onboard", "{\"projectName\": \"bare\"}"), 200);
+    assert_int_equal(json_get(rest_json(&rest), "created")->count, 1);
+    assert_false(json_get_bool(rest_json(&rest), "setupComplete", true));
+}
+
+static void
 onboarding_is_all_or_nothing(void **state)
 {
     assert_int_equal(
@@ -365,6 +373,7 @@ main(void)
         TEST(a_log_in_is_listed_without_its_secret),
         TEST(the_way_to_log_in_is_kept_with_the_environment),
         TEST(a_whole_project_is_made_in_one_call),
+        TEST(a_project_can_be_made_without_anything_in_it),
         TEST(onboarding_is_all_or_nothing),
         TEST(setup_status_names_what_is_missing),
         TEST(records_are_kept_filtered_and_named),

@@ -266,6 +266,54 @@ a_wait_without_a_job_ends_in_time(void **state)
     assert_true(waited_ms >= 300 && waited_ms < 5000);
 }
 
+static char seen_status[64];
+
+static void
+wait_for_the_run(client_t *self)
+{
+    int64_t from = clock_now_ms();
+
+    send_text(self, "POST", "/api/scenarios/1/execute", admin, "{\"environmentId\": 1}");
+    const json_t *head = json_parse_text(self->arena, self->body);
+    const char *path = arena_printf(self->arena, "/api/scenarios/executions/%d?waitMs=15000",
+                                    (int) json_get_int(head, "id", 0));
+    do {
+        send_text(self, "GET", path, admin, NULL);
+        const json_t *run = json_parse_text(self->arena, self->body);
+        snprintf(seen_status, sizeof seen_status, "%s", json_get_text(run, "status"));
+    } while (strcmp(seen_status, "PENDING") == 0 || strcmp(seen_status, "RUNNING") == 0);
+    waited_ms = clock_now_ms() - from;
+}
+
+static void
+carry_out(client_t *self)
+{
+    send_text(self, "POST", "/api/agent/jobs/claim", agent_token,
+              arena_printf(self->arena,
+                           "{\"agentId\": \"%s\", \"engines\": [\"api\"], \"waitMs\": 15000}",
+                           agent));
+    const json_t *job = json_parse_text(self->arena, self->body);
+    let_others_be_read(self);
+    send_text(
+        self, "POST",
+        arena_printf(self->arena, "/api/agent/jobs/%s/result", json_get_text(job, "jobId")),
+        agent_token,
+        arena_printf(self->arena,
+                     "{\"agentId\": \"%s\", \"attempt\": 1, \"result\": {\"status\":"
+                     " \"COMPLETED\", \"steps\": []}}",
+                     agent));
+}
+
+static void
+who_waits_for_a_run_is_told_when_it_ends(void **state)
+{
+    script_fn *const scripts[] = { wait_for_the_run, carry_out };
+
+    serve(scripts, 2);
+    assert_string_equal(seen_status, "COMPLETED");
+    assert_true(waited_ms < 10000);
+}
+
 // ---- leaving
 
 // Asks for a job and hangs up.
@@ -345,6 +393,7 @@ main(void)
         TEST(requests_are_answered_and_large_ones_refused),
         TEST(a_waiting_agent_is_woken_by_a_new_job),
         TEST(a_wait_without_a_job_ends_in_time),
+        TEST(who_waits_for_a_run_is_told_when_it_ends),
         TEST(a_job_is_not_lost_on_an_agent_that_hung_up),
         TEST(a_signal_ends_waiting_requests_with_an_answer),
     };

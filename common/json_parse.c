@@ -388,6 +388,19 @@ run(parser_t *self)
     yajl_free(self->yajl);
 }
 
+// yajl takes these two for white space; they stand nowhere in JSON, not in strings either.
+static bool
+has_false_space(parser_t *self)
+{
+    const char *found = memchr(self->bytes, '\v', self->size);
+
+    if (!found)
+        found = memchr(self->bytes, '\f', self->size);
+    if (found)
+        refuse(self, (size_t) (found - self->bytes), "a control character must be escaped");
+    return found;
+}
+
 status_t
 json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *document,
            failure_t *why)
@@ -402,6 +415,8 @@ json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *docu
     size_t valid = json_utf8_valid(bytes, size);
     if (valid < size)
         return fail(why, BAD_ARGS, "not JSON at byte %zu: the text is not UTF-8", valid);
+    if (has_false_space(&self))
+        return why->status;
     self.text = arena_alloc(arena, size + 1);
     run(&self);
     if (self.is_refused)

@@ -58,6 +58,8 @@ static const struct {
     { "\"a\\x\"",          3, "backslash" },
     { "\"\\u12g4\"",       5, "hexadecimal" },
     { "\"a\nb\"",          2, "control character" },
+    { "{\"a\":\v1}",       5, "control character" },
+    { "[1\f,2]",           2, "control character" },
     { "[1,//\n2]",         3, "comments" },
     { "\"\xff\"",          1, "UTF-8" },
     { "\"\xc0\xaf\"",      1, "UTF-8" },  // overlong

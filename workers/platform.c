@@ -212,7 +212,7 @@ platform_peek(call_t *call, const char *path, ...)
     rest_request_t request = { .method = "GET" };
     http_response_t response;
     failure_t why = { 0 };
-    json_t *answer;
+    json_t *answer = NULL;
     va_list args;
 
     va_start(args, path);

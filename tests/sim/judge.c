@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commit.h"
 #include "limits.h"
 
 __attribute__((format(printf, 2, 3), noreturn)) static void
@@ -18,7 +19,8 @@ condemn(const judge_t *self, const char *format, ...)
     va_start(args, format);
     vprintf(format, args);
     va_end(args);
-    printf("\nplay it again: sim-broker %llu\n", (unsigned long long) self->seed);
+    printf("\nplay it again: sim-broker %llu, at %s\n", (unsigned long long) self->seed,
+           SIM_COMMIT);
     exit(1);
 }
 

@@ -158,7 +158,9 @@ deliver_next(sim_t *self, process_t *process)
     mail_t mail;
 
     if (pipe_take(&process->ghost.to_core, &mail)) {
-        if (mail.type != MSG_ready && mail.type != MSG_hello && mail.type != MSG_beat)
+        if (mail.type == MSG_ready || mail.type == MSG_hello)
+            process->ghost.to_core.count = 0;  // whom the core has not met says nothing
+        else if (mail.type != MSG_beat)
             deliver(self, process, process->ghost.route, process->ghost.incarnation, mail);
     } else if (!process->is_paused && pipe_take(&process->to_core, &mail)) {
         deliver(self, process, process->route, process->incarnation, mail);
@@ -285,7 +287,7 @@ fail_somewhere(sim_t *self)
     process_t *process = &world->peers[world_random(world, PEERS_N)];
     process_t *worker = world_any(world, WORKERS);
 
-    switch (world_random(world, 9)) {
+    switch (world_random(world, 10)) {
     // clang-format off
     case 0: process_crash(world, worker); break;
     case 1: process_crash(world, process); break;
@@ -296,6 +298,7 @@ fail_somewhere(sim_t *self)
     case 6: worker->credit = (int64_t) world_random(world, 5); break;
     case 7: leave(worker); break;
     case 8: world->now_ms += (int64_t) world_random(world, 2000); break;  // the broker sleeps
+    case 9: process_replace(world, process); break;
         // clang-format on
     }
 }

@@ -105,6 +105,15 @@ process_reconnect(world_t *world, process_t *self)
     self->from_core = (pipe_t){ 0 };
 }
 
+void
+process_replace(world_t *world, process_t *self)
+{
+    uint64_t route = self->route;
+
+    start(world, self);
+    self->route = route;
+}
+
 bool
 pipe_add(pipe_t *self, char type, int call)
 {

@@ -87,6 +87,9 @@ void process_crash(world_t *world, process_t *self);
 
 void process_reconnect(world_t *world, process_t *self);
 
+// Another one takes its place and its connection; what was on the way is lost.
+void process_replace(world_t *world, process_t *self);
+
 // Takes the next message of a pipe. False if it is empty.
 bool pipe_take(pipe_t *self, mail_t *mail);
 bool pipe_add(pipe_t *self, char type, int call);

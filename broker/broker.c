@@ -14,7 +14,6 @@ enum {
     TICK_MS = 100,
     BATCH_MAX = 256,         // messages of one socket before the others have their turn
     LAST_WORD_MS = 500,      // kept of DRAIN_MS to answer what has not ended
-    PARTING_MS = 250,        // between the last answer and the end, see leave_when_done()
     MALFORMED_EVERY = 1000,  // of so many malformed messages one is logged
 };
 
@@ -34,7 +33,6 @@ struct broker {
     backlog_t lost;         // peers that are gone; looked at when `unsent` is empty
     buffer_t metrics;       // what the beats of this tick carry
     int64_t drain_ends_ms;  // 0: not draining
-    int64_t idle_since_ms;  // while draining; 0: not idle
 };
 
 static void
@@ -183,21 +181,13 @@ step_kind(broker_t *self, event_kind_t kind)
     step(self, &event);
 }
 
-// A peer that finds its connection closed drops what it has not read from it yet (ZeroMQ does, on
-// sockets with IMMEDIATE): the last answers need a moment before we go.
 static void
 leave_when_done(broker_t *self)
 {
-    int64_t now_ms = clock_now_ms();
-
-    if (now_ms >= self->drain_ends_ms)
+    if (clock_now_ms() >= self->drain_ends_ms)
         step_kind(self, EVENT_END);
-    if (!core_is_idle(self->core))
-        self->idle_since_ms = 0;
-    else if (!self->idle_since_ms)
-        self->idle_since_ms = now_ms;
-    else if (now_ms - self->idle_since_ms >= PARTING_MS)
-        actor_stop(self->actor, EXIT_DONE);
+    if (core_is_idle(self->core))
+        actor_part(self->actor);
 }
 
 static int

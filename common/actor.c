@@ -21,6 +21,7 @@ struct actor {
     void (*drain)(void *arg);
     void *drain_arg;
     bool is_draining;
+    bool is_parting;
     bool is_over;
     int exit_code;
 };
@@ -68,7 +69,7 @@ stop_now(zloop_t *loop, int timer, void *arg)
 
     log_warning("drain-over", "the time to finish was up");
     actor_stop(self, EXIT_DONE);
-    return self->is_over ? -1 : 0;
+    return -1;
 }
 
 static int
@@ -153,6 +154,21 @@ actor_stop(actor_t *self, int exit_code)
     self->is_over = true;
     self->exit_code = exit_code;
     zloop_timer(self->loop, 0, 1, end_loop, NULL);
+}
+
+static int
+on_parted(zloop_t *loop, int timer, void *arg)
+{
+    actor_stop(arg, EXIT_DONE);
+    return -1;
+}
+
+void
+actor_part(actor_t *self)
+{
+    if (!self->is_parting)
+        zloop_timer(self->loop, PARTING_MS, 1, on_parted, self);
+    self->is_parting = true;
 }
 
 void

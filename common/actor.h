@@ -29,6 +29,11 @@ void actor_on_drain(actor_t *self, void (*drain)(void *arg), void *arg);
 // Ends actor_run() with this exit code, from within the loop.
 void actor_stop(actor_t *self, int exit_code);
 
+// The same PARTING_MS from now, for whoever has just answered: a peer that finds its connection
+// closed drops what it has received and not read yet (ZeroMQ does, on sockets with IMMEDIATE).
+// Fine to say again.
+void actor_part(actor_t *self);
+
 // Tells whoever started us "ready ENDPOINT" on --ready-fd (if given) and closes it.
 void actor_ready(actor_t *self, const char *endpoint);
 

@@ -44,6 +44,7 @@ enum {
     SILENT_MS = 3000,          // after this a peer is gone
     CATALOGUE_MS = 10 * 1000,  // how long tools/list waits for the categories
     DRAIN_MS = 5000,           // after SIGTERM
+    PARTING_MS = 250,          // between the last answer and the end of who gave it
 
     // Sessions and snapshots.
     SESSION_MS = 24 * 60 * 60 * 1000,     // life of a session id

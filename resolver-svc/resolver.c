@@ -116,7 +116,7 @@ go_on(resolver_t *self)
         slots_give(self->slots, flight);
     arm(self);
     if (self->is_draining && !core_waiting(self->core))
-        actor_stop(self->actor, EXIT_DONE);
+        actor_part(self->actor);
 }
 
 static int

@@ -10,6 +10,7 @@
 
 #include "actor.h"
 #include "auto.h"
+#include "clock.h"
 #include "endpoint.h"
 #include "limits.h"
 #include "messages.h"
@@ -404,8 +405,11 @@ who_waits_is_answered_before_it_ends(void **state)
     kill(world->pid, SIGTERM);
     fake_set(&world->platform, FAKE_LISTS, false);
     assert_string_equal(receive(world).body, settled_payments);
+    int64_t answered_ms = clock_now_ms();
     assert_int_equal(exit_code_of(world->pid), EXIT_DONE);
     world->pid = 0;
+    // A worker that reads a little later has its answer as well.
+    assert_true(clock_now_ms() - answered_ms >= PARTING_MS - 50);
 }
 
 static void

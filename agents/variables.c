@@ -8,8 +8,13 @@
 
 #include "auto.h"
 #include "clock.h"
+#include "limits.h"
 
-enum { RANDOM_STRING_MAX = 4096, NAME_MAX_SIZE = 128 };
+enum {
+    RANDOM_STRING_MAX = 4096,
+    NAME_MAX_SIZE = 128,
+    ARENA_MAX = 256 * MIB,  // what may be filled in altogether
+};
 
 struct variables {
     arena_t *arena;
@@ -72,8 +77,8 @@ text_of(arena_t *arena, const json_t *value)
     return value->kind == JSON_STRING ? value->text : json_text(arena, value);
 }
 
-static void
-add_encoded(buffer_t *out, const char *text)
+void
+variables_encode(buffer_t *out, const char *text)
 {
     static const char hex[] = "0123456789ABCDEF";
 
@@ -116,8 +121,11 @@ variables_fill(const variables_t *self, arena_t *arena, const char *text, fill_t
         if (how == FILL_PLAIN || (how == FILL_PATH && open == text))
             buffer_text(&out, text_of(arena, value));
         else
-            add_encoded(&out, text_of(arena, value));
+            variables_encode(&out, text_of(arena, value));
         rest = end;
+        if (out.size > VARIABLES_FILLED_MAX)
+            return fail(why, TOO_LARGE, "the text is over %d MiB once {{%s}} is filled in",
+                        VARIABLES_FILLED_MAX / MIB, name);
     }
     buffer_text(&out, rest);
     *filled_p = arena_strndup(arena, out.bytes ? out.bytes : "", out.size);
@@ -161,6 +169,8 @@ variables_fill_json(const variables_t *self, arena_t *arena, const json_t *value
     char name[NAME_MAX_SIZE];
     const char *text;
 
+    if (arena_size(arena) > ARENA_MAX)
+        return fail(why, TOO_LARGE, "the values that are filled in are too large altogether");
     if (is_placeholder(value, name)) {
         const json_t *given = variables_get(self, name);
         if (!given)
@@ -211,7 +221,7 @@ static status_t
 generate_timestamp(variables_t *self, const char *name, const char *first, const char *second,
                    failure_t *why)
 {
-    variables_set(self, name, json_number(self->arena, clock_wall_ms()));
+    variables_set(self, name, json_number(self->arena, clock_wall_ms() / 1000));
     return OK;
 }
 
@@ -271,10 +281,9 @@ static status_t
 generate_env(variables_t *self, const char *name, const char *first, const char *second,
              failure_t *why)
 {
-    const char *value = getenv(first);
-
     if (!strncmp(first, "PROOFARC_", 9))
         return fail(why, DENIED, "%s is the agent's own and not for tests", first);
+    const char *value = getenv(first);
     if (!value)
         return fail(why, BAD_ARGS, "the agent's environment has no variable %s", first);
     variables_set_text(self, name, value);

@@ -25,7 +25,11 @@ void variables_set_text(variables_t *self, const char *name, const char *text);
 // NULL if nothing supplied it.
 const json_t *variables_get(const variables_t *self, const char *name);
 
-// `text` with every {{name}} replaced. BAD_ARGS when nothing supplies a name.
+// A text is no longer than this once it is filled in.
+enum { VARIABLES_FILLED_MAX = 16 * 1024 * 1024 };
+
+// `text` with every {{name}} replaced. BAD_ARGS when nothing supplies a name, TOO_LARGE over
+// VARIABLES_FILLED_MAX.
 status_t variables_fill(const variables_t *self, arena_t *arena, const char *text, fill_t how,
                         const char **filled_p, failure_t *why);
 
@@ -34,7 +38,10 @@ status_t variables_fill(const variables_t *self, arena_t *arena, const char *tex
 status_t variables_fill_json(const variables_t *self, arena_t *arena, const json_t *value,
                              json_t **filled_p, failure_t *why);
 
-// Sets `name` to a fresh value: uuid, timestamp (ms since 1970), isoTimestamp,
+// Appends `text` percent-encoded (all but RFC 3986 unreserved).
+void variables_encode(buffer_t *out, const char *text);
+
+// Sets `name` to a fresh value: uuid, timestamp (seconds since 1970), isoTimestamp,
 // randomInt(min,max), randomString(length), env(NAME).
 status_t variables_generate(variables_t *self, const char *name, const char *generator,
                             const json_t *arguments, failure_t *why);

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "auto.h"
+#include "encoding.h"
 #include "limits.h"
 
 enum { CHARSET_MAX = 40 };
@@ -146,44 +147,85 @@ convert(iconv_t converter, const char *bytes, size_t size, buffer_t *out, size_t
     }
 }
 
-static iconv_t
-open_converter(arena_t *arena, const char *charset, json_t *warnings)
+static void
+warn(arena_t *arena, json_t *warnings, const char *text)
 {
-    iconv_t converter = iconv_open("UTF-8", charset);
+    json_add(warnings, json_string(arena, text));
+}
 
-    if (converter != (iconv_t) -1)
-        return converter;
-    json_add(warnings, json_string(arena, arena_printf(arena,
-                                                       "the character set %s is not known; the "
-                                                       "body is read as UTF-8",
-                                                       charset)));
+// iconv_open() takes paths and options as well: only names get there.
+static iconv_t
+open_named(const char *charset)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789-_.:+()";
+
+    return charset[strspn(charset, letters)] ? (iconv_t) -1 : iconv_open("UTF-8", charset);
+}
+
+// The first of the two that is known, else UTF-8; *used_p is its name.
+static iconv_t
+open_converter(arena_t *arena, const char *header, const char *step, const char **used_p,
+               json_t *warnings)
+{
+    const char *const names[] = { header, step };
+
+    for (size_t i = 0; i < ROWS(names); i++) {
+        if (!names[i])
+            continue;
+        iconv_t converter = open_named(names[i]);
+        if (converter != (iconv_t) -1) {
+            *used_p = names[i];
+            return converter;
+        }
+        warn(arena, warnings,
+             arena_printf(arena, "the character set %s is not known", names[i]));
+    }
+    *used_p = "UTF-8";
     return iconv_open("UTF-8", "UTF-8");
 }
 
 static void
-to_text(arena_t *arena, const exchange_answer_t *answer, const char *charset,
+to_text(arena_t *arena, const content_t *content, const char *content_type, const char *charset,
         observed_t *observed, json_t *warnings)
 {
     AUTO(buffer_clear) buffer_t out = { 0 };
-    char found[CHARSET_MAX] = "UTF-8";
+    char header[CHARSET_MAX];
+    const char *used;
     size_t bad_at = SIZE_MAX;
 
-    if (!charset)
-        charset_of(exchange_header(answer->headers, "Content-Type"), found);
-    iconv_t converter = open_converter(arena, charset ? charset : found, warnings);
-    convert(converter, answer->body, answer->size, &out, &bad_at);
+    bool is_told = charset_of(content_type, header);
+    iconv_t converter =
+        open_converter(arena, is_told ? header : NULL, charset, &used, warnings);
+    convert(converter, content->bytes, content->size, &out, &bad_at);
     iconv_close(converter);
     if (bad_at != SIZE_MAX)
-        json_add(
-            warnings,
-            json_string(arena, arena_printf(arena,
-                                            "the body is no %s at byte %zu; such bytes are "
-                                            "shown as U+FFFD",
-                                            charset ? charset : found, bad_at)));
+        warn(arena, warnings,
+             arena_printf(arena,
+                          "the body is no %s at byte %zu; such bytes are shown as U+FFFD", used,
+                          bad_at));
     bool has_mark = out.size >= 3 && !memcmp(out.bytes, "\xef\xbb\xbf", 3);
     size_t skip = has_mark ? 3 : 0;
     observed->text = arena_strndup(arena, out.size ? out.bytes + skip : "", out.size - skip);
     observed->size = out.size - skip;
+}
+
+// Why the body is no JSON, or NULL with `document` filled.
+static const char *
+parse(arena_t *arena, const content_t *content, const observed_t *observed,
+      json_document_t *document)
+{
+    failure_t why = { 0 };
+
+    if (content->problem)
+        return content->problem;
+    if (content->is_truncated)
+        return arena_printf(arena, "the body is over %d bytes and was cut", RESPONSE_MAX);
+    if (!observed->size)
+        return "body is empty, not JSON";
+    if (json_parse(arena, observed->text, observed->size, document, &why))
+        return arena_printf(arena, "body is not JSON: %s", why.text);
+    return NULL;
 }
 
 void
@@ -191,25 +233,21 @@ body_observe(arena_t *arena, const exchange_answer_t *answer, const char *charse
              observed_t *observed, json_t *warnings)
 {
     json_document_t document = { 0 };
-    failure_t why;
+    content_t content;
 
     *observed = (observed_t){ .answer = answer };
-    to_text(arena, answer, charset, observed, warnings);
-    if (answer->is_truncated) {
-        observed->not_json =
-            arena_printf(arena, "the body is over %d bytes and was cut", RESPONSE_MAX);
-        json_add(warnings, json_string(arena, observed->not_json));
-    } else if (!observed->size) {
-        observed->not_json = "body is empty, not JSON";
-    } else if (json_parse(arena, observed->text, observed->size, &document, &why)) {
-        observed->not_json = arena_printf(arena, "body is not JSON: %s", why.text);
-    }
-    observed->body = document.root;
+    encoding_undo(arena, answer, RESPONSE_MAX, &content);
+    if (content.warning)
+        warn(arena, warnings, content.warning);
+    to_text(arena, &content, exchange_header(answer->headers, "Content-Type"), charset,
+            observed, warnings);
+    observed->encoding = content.problem;
+    observed->not_json = parse(arena, &content, observed, &document);
+    if (content.is_truncated)
+        warn(arena, warnings, observed->not_json);
+    observed->body = observed->not_json ? NULL : document.root;
     if (document.duplicate)
-        json_add(warnings,
-                 json_string(arena,
-                             arena_printf(arena,
-                                          "duplicate key %s at offset %zu; the last one "
-                                          "counts",
-                                          document.duplicate->key, document.duplicate->begin)));
+        warn(arena, warnings,
+             arena_printf(arena, "duplicate key %.100s at offset %zu; the last one counts",
+                          document.duplicate->key, document.duplicate->begin));
 }

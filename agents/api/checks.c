@@ -5,32 +5,40 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/learn.h"
 #include "api/operators.h"
 #include "auto.h"
 #include "jsonpath.h"
 
-enum { SHOWN_MAX = 300 };  // bytes of a value in a check's message
-
 // What an assertion is about.
 typedef struct {
     const char *name;     // "$.id", "header Location", "body", "time"
-    json_t *value;        // what is there, or NULL when nothing is
+    const json_t *value;  // what is there, or NULL when nothing is
     const char *nothing;  // then: why
 } subject_t;
 
+// A value as JSON, masked before it is cut: half a secret is one, too.
 static const char *
-shown(arena_t *arena, const json_t *value)
+cut(const run_t *run, arena_t *arena, const json_t *value, size_t most)
 {
-    if (!value)
-        return "nothing";
-    const char *text = json_text(arena, value);
-    size_t size = strlen(text);
-    if (size <= SHOWN_MAX)
-        return text;
-    size = SHOWN_MAX;
-    while (size && ((unsigned char) text[size] & 0xc0) == 0x80)
-        size--;
-    return arena_printf(arena, "%.*s… (%zu bytes)", (int) size, text, strlen(text));
+    AUTO(arena_destroy) arena_t *scratch = arena_new();
+    AUTO(buffer_clear) buffer_t out = { 0 };
+    size_t size;
+
+    json_write(&out, value);
+    const char *text = mask_text(run->mask, scratch, out.bytes, out.size, &size);
+    if (size <= most)
+        return arena_strndup(arena, text, size);
+    size_t kept = most;
+    while (kept && ((unsigned char) text[kept] & 0xc0) == 0x80)
+        kept--;
+    return arena_printf(arena, "%.*s… (%zu bytes)", (int) kept, text, size);
+}
+
+static const char *
+shown(const run_t *run, arena_t *arena, const json_t *value)
+{
+    return value ? cut(run, arena, value, CHECKS_SHOWN_MAX) : "nothing";
 }
 
 static void
@@ -80,15 +88,32 @@ check_status(arena_t *arena, const json_t *step, const observed_t *observed, jso
     return passed;
 }
 
+// A list of nodes that stay where they are: only their heads are copied.
+static const json_t *
+list_of(arena_t *arena, const jsonpath_nodes_t *nodes)
+{
+    json_t *list = json_array(arena);
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        json_t *item = arena_alloc(arena, sizeof *item);
+        *item = *nodes->nodes[i];
+        item->key = NULL;
+        item->next = NULL;
+        json_add(list, item);
+    }
+    return list;
+}
+
+// One match as it is, several as a list.
 static void
-take_path(arena_t *arena, const json_t *assertion, const observed_t *observed,
+take_path(arena_t *arena, const json_t *path_text, const observed_t *observed,
           subject_t *subject)
 {
     jsonpath_t *path;
     jsonpath_nodes_t nodes;
-    failure_t why;
+    failure_t why = { 0 };
 
-    subject->name = json_get_text(assertion, "path");
+    subject->name = path_text->kind == JSON_STRING ? path_text->text : NULL;
     if (!observed->body) {
         subject->nothing = observed->not_json;
         return;
@@ -101,12 +126,8 @@ take_path(arena_t *arena, const json_t *assertion, const observed_t *observed,
     }
     if (nodes.count == 0)
         subject->nothing = arena_printf(arena, "no match for %s", subject->name);
-    else if (nodes.count == 1)
-        subject->value = json_copy(arena, nodes.nodes[0]);
     else
-        subject->value = json_array(arena);
-    for (size_t i = 0; nodes.count > 1 && i < nodes.count; i++)
-        json_add(subject->value, json_copy(arena, nodes.nodes[i]));
+        subject->value = nodes.count == 1 ? nodes.nodes[0] : list_of(arena, &nodes);
 }
 
 // One value as text, several as a list.
@@ -128,85 +149,155 @@ take_header(arena_t *arena, const json_t *assertion, const observed_t *observed,
 }
 
 static void
+take_body(arena_t *arena, const observed_t *observed, subject_t *subject)
+{
+    json_t *text = arena_alloc(arena, sizeof *text);
+
+    *text = (json_t){ .kind = JSON_STRING, .text = observed->text, .length = observed->size };
+    subject->name = "body";
+    subject->value = text;
+}
+
+static void
 take_subject(arena_t *arena, const json_t *assertion, const observed_t *observed,
              subject_t *subject)
 {
+    const json_t *path = json_get(assertion, "path");
+
     *subject = (subject_t){ 0 };
-    if (json_get(assertion, "path")) {
-        take_path(arena, assertion, observed, subject);
+    if (path) {
+        take_path(arena, path, observed, subject);
     } else if (json_get(assertion, "header")) {
         take_header(arena, assertion, observed, subject);
-    } else if (json_get(assertion, "time")) {
+    } else if (json_get_bool(assertion, "time", false)) {
         subject->name = "time (ms)";
         subject->value = json_number(arena, observed->answer->total_us / 1000);
     } else {
-        subject->name = "body";
-        subject->value = json_string_sized(arena, observed->text, observed->size);
+        take_body(arena, observed, subject);
     }
+}
+
+// What the assertion wants, filled in; NULL when it wants nothing.
+static status_t
+take_wanted(const run_t *run, arena_t *arena, const json_t *assertion, const json_t **wanted_p,
+            failure_t *why)
+{
+    const json_t *given = json_get(assertion, "value");
+    json_t *filled = NULL;
+
+    if (given && variables_fill_json(run->variables, arena, given, &filled, why))
+        return why->status;
+    *wanted_p = filled;
+    return OK;
 }
 
 static bool
-check_one(arena_t *arena, const json_t *assertion, const observed_t *observed,
-          const variables_t *variables, json_t *results)
+check_one(const run_t *run, arena_t *arena, const json_t *assertion, const observed_t *observed,
+          json_t *results)
 {
+    AUTO(arena_destroy) arena_t *scratch = arena_new();
     const char *op = json_get_text(assertion, "op");
-    const json_t *given = json_get(assertion, "value");
-    json_t *wanted = NULL;
+    const json_t *wanted = NULL;
     subject_t subject;
     failure_t why = { 0 };
 
-    take_subject(arena, assertion, observed, &subject);
-    if (given && variables_fill_json(variables, arena, given, &wanted, &why)) {
-        add_result(arena, results, subject.name, false, shown(arena, given), NULL,
-                   arena_strdup(arena, why.text));
-        return false;
-    }
-    bool passed = operator_holds(arena, op ? op : "", subject.value, wanted, &why);
+    take_subject(scratch, assertion, observed, &subject);
+    bool passed = !take_wanted(run, scratch, assertion, &wanted, &why)
+                  && operator_holds(scratch, op ? op : "", subject.value, wanted, &why);
     const char *check =
-        arena_printf(arena, "%s %s", subject.name ? subject.name : "?", op ? op : "?");
-    const char *actual = subject.value ? shown(arena, subject.value) : subject.nothing;
+        arena_printf(scratch, "%s %s", subject.name ? subject.name : "?", op ? op : "?");
+    const char *actual = subject.value ? shown(run, scratch, subject.value) : subject.nothing;
+    const char *expected = wanted ? shown(run, scratch, wanted) : "";
     const char *message =
-        why.text[0] ? arena_strdup(arena, why.text)
-        : passed    ? arena_printf(arena, "%s %s", check, wanted ? shown(arena, wanted) : "")
-                    : arena_printf(arena, "%s %s, but there is: %s", check,
-                                wanted ? shown(arena, wanted) : "", actual);
-    add_result(arena, results, check, passed, wanted ? shown(arena, wanted) : NULL, actual,
-               message);
+        why.text[0] ? why.text
+        : passed    ? arena_printf(scratch, "%s %s", check, expected)
+                    : arena_printf(scratch, "%s %s, but there is: %s", check, expected, actual);
+    add_result(arena, results, check, passed, wanted ? expected : NULL, actual, message);
     return passed;
 }
 
+// The body is not what its header says: nothing about it can be right.
+static bool
+check_encoding(arena_t *arena, const observed_t *observed, json_t *results)
+{
+    const char *given = exchange_header(observed->answer->headers, "Content-Encoding");
+
+    if (!observed->encoding)
+        return true;
+    add_result(arena, results, "content encoding", false, given, NULL, observed->encoding);
+    return false;
+}
+
 bool
-checks_run(arena_t *arena, const json_t *step, const observed_t *observed,
-           const variables_t *variables, json_t *results)
+checks_run(const run_t *run, arena_t *arena, const json_t *step, const observed_t *observed,
+           json_t *results)
 {
     const json_t *asserts = json_get(step, "asserts");
     bool passed = check_status(arena, step, observed, results);
 
-    for (const json_t *one = asserts ? asserts->first : NULL; one; one = one->next)
-        passed = check_one(arena, one, observed, variables, results) && passed;
+    passed = check_encoding(arena, observed, results) && passed;
+    for (const json_t *one = asserts ? asserts->first : NULL; one; one = one->next) {
+        if (atomic_load(&run->job->cancelled))
+            return false;
+        passed = check_one(run, arena, one, observed, results) && passed;
+    }
     return passed;
 }
 
+// Long values do not go into the report.
+static json_t *
+for_report(const run_t *run, arena_t *arena, const json_t *value)
+{
+    AUTO(buffer_clear) buffer_t text = { 0 };
+
+    json_write(&text, value);
+    return text.size <= CHECKS_EXTRACT_SHOWN_MAX
+               ? json_copy(arena, value)
+               : json_string(arena, cut(run, arena, value, CHECKS_EXTRACT_SHOWN_MAX));
+}
+
+// Why a value cannot be kept, or NULL.
+static const char *
+too_large(const run_t *run, const json_t *value)
+{
+    AUTO(buffer_clear) buffer_t text = { 0 };
+
+    json_write(&text, value);
+    if (text.size > CHECKS_EXTRACT_MAX)
+        return "the value is over 1 MiB and cannot be kept";
+    return arena_size(run->arena) > CHECKS_VARIABLES_MAX
+               ? "the run keeps too many values already"
+               : NULL;
+}
+
+static bool
+extract_one(run_t *run, arena_t *arena, const json_t *one, const observed_t *observed,
+            json_t *extracted, json_t *results)
+{
+    AUTO(arena_destroy) arena_t *scratch = arena_new();
+    subject_t subject = { 0 };
+
+    take_path(scratch, one, observed, &subject);
+    const char *lack = subject.value ? too_large(run, subject.value) : subject.nothing;
+    if (lack) {
+        add_result(arena, results, arena_printf(scratch, "extract %s", one->key), false,
+                   subject.name, NULL, lack);
+        return false;
+    }
+    learn_value(run->mask, one->key, subject.value);
+    variables_set(run->variables, one->key, subject.value);
+    json_set(arena, extracted, one->key, for_report(run, arena, subject.value));
+    return true;
+}
+
 bool
-checks_extract(arena_t *arena, const json_t *step, const observed_t *observed,
-               variables_t *variables, json_t *extracted, json_t *results)
+checks_extract(run_t *run, arena_t *arena, const json_t *step, const observed_t *observed,
+               json_t *extracted, json_t *results)
 {
     const json_t *extract = json_get(step, "extract");
     bool passed = true;
 
-    for (const json_t *one = extract ? extract->first : NULL; one; one = one->next) {
-        json_t *assertion = json_object(arena);
-        subject_t subject;
-        json_set_text(arena, assertion, "path", one->text);
-        take_subject(arena, assertion, observed, &subject);
-        if (!subject.value) {
-            passed = false;
-            add_result(arena, results, arena_printf(arena, "extract %s", one->key), false,
-                       one->text, NULL, subject.nothing);
-            continue;
-        }
-        variables_set(variables, one->key, subject.value);
-        json_set(arena, extracted, one->key, json_copy(arena, subject.value));
-    }
+    for (const json_t *one = extract ? extract->first : NULL; one; one = one->next)
+        passed = extract_one(run, arena, one, observed, extracted, results) && passed;
     return passed;
 }

@@ -5,8 +5,8 @@
 #ifndef PROOFARC_CHECKS_H
 #define PROOFARC_CHECKS_H
 
-#include "exchange.h"
-#include "variables.h"
+#include "api/run.h"
+#include "limits.h"
 
 typedef struct {
     const exchange_answer_t *answer;
@@ -14,16 +14,25 @@ typedef struct {
     size_t size;
     const json_t *body;    // parsed, or NULL
     const char *not_json;  // why there is no `body`: "body is empty, not JSON" …
+    const char *encoding;  // what is wrong with its Content-Encoding, or NULL
 } observed_t;
 
-// Appends {check, passed, expected, actual, message} for each check of the step to `results`.
-// Returns whether all hold. A malformed assertion is a check that failed, with the reason.
-bool checks_run(arena_t *arena, const json_t *step, const observed_t *observed,
-                const variables_t *variables, json_t *results);
+enum {
+    CHECKS_SHOWN_MAX = 300,        // bytes of a value in a check
+    CHECKS_EXTRACT_MAX = 1 * MIB,  // of an extracted value, as JSON
+    CHECKS_EXTRACT_SHOWN_MAX = 4 * KIB,
+    CHECKS_VARIABLES_MAX = 256 * MIB,  // memory of all values of a run
+};
 
-// Takes what `extract` {name: JSONPath} names out of the body into `variables` and `extracted`. A path
-// without a match is a failed check.
-bool checks_extract(arena_t *arena, const json_t *step, const observed_t *observed,
-                    variables_t *variables, json_t *extracted, json_t *results);
+// Appends {check, passed, expected, actual, message} for each check of the step to `results`,
+// which lives in `arena`. Returns whether all hold. A malformed assertion is a check that
+// failed, with the reason.
+bool checks_run(const run_t *run, arena_t *arena, const json_t *step,
+                const observed_t *observed, json_t *results);
+
+// Takes what `extract` {name: JSONPath} names out of the body into the run's variables and, cut
+// if it is long, into `extracted`. A path without a match is a failed check.
+bool checks_extract(run_t *run, arena_t *arena, const json_t *step, const observed_t *observed,
+                    json_t *extracted, json_t *results);
 
 #endif

@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sodium.h>
-#include <string.h>
-#include <strings.h>
+#include "api/login.h"
 
-#include "api/run.h"
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/learn.h"
 #include "auto.h"
 #include "jsonpath.h"
 #include "limits.h"
 
-enum { HIDDEN_MIN = 6 };  // shorter values under a telling name are no secrets
-
-// Members whose values are nobody's business, in whatever answer they stand.
-static const char *const telling_names[] = {
-    "token",         "accessToken",   "access_token", "refreshToken", "refresh_token",
-    "idToken",       "id_token",      "password",     "passwd",       "secret",
-    "clientSecret",  "client_secret", "apiKey",       "api_key",      "sessionToken",
-    "session_token", "privateKey",    "private_key",  "jwt",          "sessionId",
-};
-
-static const char *const telling_headers[] = { "Authorization", "Proxy-Authorization",
-                                               "X-Api-Key", "X-Auth-Token" };
-
-static bool
-is_among(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcasecmp(name, names[i]))
-            return true;
-    return false;
-}
-
-void
-learn_secrets(run_t *run, const json_t *body)
-{
-    for (const json_t *child = body ? body->first : NULL; child; child = child->next) {
-        if (child->key && child->kind == JSON_STRING && child->length >= HIDDEN_MIN
-            && is_among(child->key, telling_names, ROWS(telling_names)))
-            mask_add(run->mask, child->text);
-        learn_secrets(run, child);
-    }
-}
-
-void
-learn_header_secrets(run_t *run, const json_t *headers)
-{
-    const json_t *cookies = exchange_cookies(run->exchange, run->arena);
-
-    for (const json_t *pair = headers ? headers->first : NULL; pair; pair = pair->next) {
-        if (!is_among(pair->first->text, telling_headers, ROWS(telling_headers)))
-            continue;
-        const char *blank = strrchr(pair->last->text, ' ');
-        mask_add(run->mask, blank ? blank + 1 : pair->last->text);
-    }
-    for (const json_t *cookie = cookies->first; cookie; cookie = cookie->next)
-        if (cookie->length >= HIDDEN_MIN)
-            mask_add(run->mask, cookie->text);
-}
-
 // The vault's values: as they are, or from the agent's environment.
-static status_t
-take_secrets(run_t *run, failure_t *why)
+status_t
+login_secrets(run_t *run, failure_t *why)
 {
     static const char *const names[] = { "username", "password", "token", "apiKey" };
     const json_t *secrets = json_get(run->payload, "secrets");
@@ -94,9 +47,12 @@ secret_text(const run_t *run, const char *name)
 }
 
 // RFC 7617.
-static void
-use_basic(run_t *run)
+static status_t
+use_basic(run_t *run, failure_t *why)
 {
+    if (strchr(secret_text(run, "username"), ':'))
+        return fail(why, BAD_ARGS,
+                    "a user name of HTTP Basic holds no colon; change the credential");
     const char *pair = arena_printf(run->arena, "%s:%s", secret_text(run, "username"),
                                     secret_text(run, "password"));
     size_t size = strlen(pair);
@@ -109,27 +65,29 @@ use_basic(run_t *run)
     mask_add_pair(run->mask, secret_text(run, "username"), secret_text(run, "password"));
     run->auth_header = "Authorization";
     run->auth_value = arena_printf(run->arena, "Basic %s", encoded);
+    return OK;
 }
 
 // A secret that needs no log-in.
-static void
-use_directly(run_t *run, const json_t *authorization)
+static status_t
+use_directly(run_t *run, const json_t *authorization, failure_t *why)
 {
     const char *type = json_get_text(authorization, "type");
     const char *header = json_get_text(authorization, "headerName");
     const char *token = secret_text(run, "token");
 
     if (!type)
-        return;
-    if (!strcmp(type, "BASIC")) {
-        use_basic(run);
-        return;
-    }
+        return OK;
+    if (!strcmp(type, "BASIC"))
+        return use_basic(run, why);
     if (!*token)
         token = secret_text(run, "apiKey");
+    if (!*token)
+        return fail(why, BAD_ARGS, "the credential holds neither a token nor an API key");
     run->auth_header = header ? header : "Authorization";
     run->auth_value =
         strcmp(type, "BEARER") ? token : arena_printf(run->arena, "Bearer %s", token);
+    return OK;
 }
 
 static const json_t *
@@ -157,8 +115,7 @@ take_token(run_t *run, const json_t *login, const exchange_answer_t *answer, fai
     const char *given = json_get_text(login, "tokenJsonPath");
     json_t *body = json_parse_text(run->arena, answer->body);
 
-    learn_secrets(run, body);
-    learn_header_secrets(run, answer->headers);
+    learn_body(run->mask, body);
     if (type && !strcmp(type, "COOKIE"))
         return OK;  // libcurl keeps it
     const json_t *token = body ? find_token(run, login, body) : NULL;
@@ -174,16 +131,30 @@ take_token(run_t *run, const json_t *login, const exchange_answer_t *answer, fai
     return OK;
 }
 
+// The sentence says what did not work, here also at what.
+static status_t
+login_failed(failure_t *why)
+{
+    char text[sizeof why->text];
+
+    snprintf(text, sizeof text, "%s", why->text);
+    snprintf(why->text, sizeof why->text, "the log-in failed: %.*s", (int) sizeof text - 32,
+             text);
+    return why->status;
+}
+
 static status_t
 log_in(run_t *run, const json_t *login, failure_t *why)
 {
     const char *url = json_get_text(login, "url");
     const char *method = json_get_text(login, "method");
     const json_t *body = json_get(login, "body");
+    bool has_body = body && body->kind != JSON_NULL;
     json_t *headers = json_array(run->arena), *filled = NULL;
     exchange_answer_t answer;
 
-    if (body && variables_fill_json(run->variables, run->arena, body, &filled, why))
+    if (variables_fill(run->variables, run->arena, url ? url : "", FILL_PLAIN, &url, why)
+        || (has_body && variables_fill_json(run->variables, run->arena, body, &filled, why)))
         return why->status;
     json_t *pair = json_add(headers, json_array(run->arena));
     json_add(pair, json_string(run->arena, "Content-Type"));
@@ -191,15 +162,18 @@ log_in(run_t *run, const json_t *login, failure_t *why)
     const char *text = filled ? json_text(run->arena, filled) : NULL;
     const exchange_request_t request = {
         .method = method ? method : "POST",
-        .url = url ? url : "",
+        .url = url,
         .headers = headers,
         .body = text,
         .body_size = text ? strlen(text) : 0,
         .timeout_ms = STEP_MS,
         .answer_max = RESPONSE_MAX,
+        .mask = run->mask,
     };
+    learn_url(run->mask, run->arena, url);
     if (exchange_send(run->exchange, run->arena, &request, &answer, why))
-        return why->status;
+        return login_failed(why);
+    learn_headers(run->mask, run->arena, answer.headers);
     if (answer.status >= 400)
         return fail_coded(
             why, BACKEND, "LOGIN_FAILED",
@@ -214,10 +188,7 @@ login(run_t *run, failure_t *why)
 {
     const json_t *how = json_get(run->payload, "login");
 
-    if (take_secrets(run, why))
-        return why->status;
     if (how && how->kind == JSON_OBJECT)
         return log_in(run, how, why);
-    use_directly(run, json_get(run->payload, "authorization"));
-    return OK;
+    return use_directly(run, json_get(run->payload, "authorization"), why);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "api/login.h"
+#include "api/step.h"
 #include "auto.h"
 #include "clock.h"
 
@@ -10,12 +12,9 @@ static void
 take_variables(run_t *run)
 {
     const json_t *given = json_get(run->payload, "variables");
-    const char *base = json_get_text(run->payload, "baseUrl");
 
     for (const json_t *one = given ? given->first : NULL; one; one = one->next)
         variables_set(run->variables, one->key, one);
-    if (base && !strstr(base, "{{"))
-        variables_set_text(run->variables, "baseUrl", base);
 }
 
 static status_t
@@ -91,17 +90,17 @@ skip_steps(run_t *run, json_t *results, tally_t *tally, const failure_t *why)
 static void
 conclude(run_t *run, json_t *result, const tally_t *tally)
 {
-    const char *status = "COMPLETED", *outcome = "PASSED";
+    const char *status = "COMPLETED", *outcome = "PASSED", *error = tally->error;
 
     if (atomic_load(&run->job->cancelled))
-        status = "CANCELLED", outcome = "ERROR";
+        status = "CANCELLED", outcome = "ERROR", error = "the run was cancelled";
     else if (tally->failed)
         status = outcome = "FAILED";
     else if (tally->errors || tally->error)
         status = outcome = "ERROR";
     json_set_text(run->arena, result, "status", status);
     json_set_text(run->arena, result, "outcome", outcome);
-    json_set_text(run->arena, result, "error", tally->error);
+    json_set_text(run->arena, result, "error", error);
 }
 
 static void
@@ -136,12 +135,12 @@ api_run(job_t *job)
     set_now(job->arena, result, "startedAt");
     json_t *results = json_set(job->arena, result, "steps", json_array(job->arena));
     take_variables(&run);
-    if (run_hooks(&run, &why) || login(&run, &why))
+    if (login_secrets(&run, &why) || run_hooks(&run, &why) || login(&run, &why))
         skip_steps(&run, results, &tally, &why);
     else
         run_steps(&run, results, &tally);
     conclude(&run, result, &tally);
     set_now(job->arena, result, "endedAt");
-    mask_json(run.mask, job->arena, result);
+    mask_run(run.mask, job->arena, result);
     return result;
 }

@@ -10,7 +10,7 @@
 #include "variables.h"
 
 typedef struct {
-    arena_t *arena;
+    arena_t *arena;         // lives as long as the job: results and variables
     const json_t *payload;  // docs/rest.md, Agents
     job_t *job;
     exchange_t *exchange;
@@ -18,21 +18,11 @@ typedef struct {
     mask_t *mask;
     const char *auth_header;  // name of the header that logs us in, or NULL
     const char *auth_value;
+    size_t kept;  // bytes of the steps' results so far
 } run_t;
 
 // Runs the `api_scenario` payload of a job. Returns the result {status, outcome, error,
 // startedAt, endedAt, steps}, masked, in the job's arena.
 json_t *api_run(job_t *job);
-
-// Logs in as the payload says and sets auth_header; fills the vault's variables.
-status_t login(run_t *run, failure_t *why);
-
-// Runs one step, whose number counts from 1. Returns its result {index, name, status, …}.
-json_t *step_run(run_t *run, const json_t *step, int64_t index);
-json_t *step_skipped(run_t *run, const json_t *step, int64_t index);
-
-// Makes masked what an answer or request says under names such as token or password.
-void learn_secrets(run_t *run, const json_t *body);
-void learn_header_secrets(run_t *run, const json_t *headers);
 
 #endif

@@ -180,7 +180,8 @@ stub_serve(stub_t *self, int fd, int number)
               row->manner & STUB_SLOW ? 1 : answer.size);
     if (row->manner & STUB_HANG)
         stub_hang(fd);
-    return !(row->manner & (STUB_CLOSE | STUB_HANG));
+    return !(row->manner & (STUB_CLOSE | STUB_HANG))
+           && !(answer.bytes && strstr(answer.bytes, "\r\nConnection: close\r\n"));
 }
 
 static inline void *

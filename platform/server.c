@@ -22,7 +22,7 @@ enum {
     HOUSEKEEPING_MS = 10 * 60 * 1000,  // between two sweeps when there are no jobs
 };
 
-typedef enum { WAITING, WORKING, PARKED } stage_t;
+typedef enum { WAITING, WORKING, PARKED, LEFT } stage_t;
 
 // A request on its way; without `request` it is work of our own.
 typedef struct {
@@ -97,15 +97,22 @@ slot_work(void *state, void *job)
 
 static void pump(server_t *self);
 
+// It stands in no list any more, and no time is running for it.
+static void
+unlist(work_t *work)
+{
+    if (work->stage == PARKED)
+        zloop_timer_end(actor_loop(work->server->actor), work->timer);
+    zlist_remove(work->server->waiting, work);
+    zlist_remove(work->server->parked, work);
+}
+
 static void
 work_destroy(work_t **work_p)
 {
     work_t *work = *work_p;
 
-    if (work->stage == PARKED)
-        zloop_timer_end(actor_loop(work->server->actor), work->timer);
-    zlist_remove(work->server->waiting, work);
-    zlist_remove(work->server->parked, work);
+    unlist(work);
     exchange_destroy(&work->x);
     free(work);
     *work_p = NULL;
@@ -189,20 +196,22 @@ wake(work_t *work, bool is_last_try)
     fresh->last_try = is_last_try;
     exchange_destroy(&work->x);
     work->x = fresh;
-    if (work->stage == PARKED) {
-        zloop_timer_end(actor_loop(work->server->actor), work->timer);
-        zlist_remove(work->server->parked, work);
-    }
+    unlist(work);
     enqueue(work);
 }
 
+// A late loop calls a timer that has been ended in the same round: what it was for may be gone.
 static int
 on_time_up(zloop_t *loop, int timer, void *arg)
 {
-    work_t *work = arg;
+    server_t *self = arg;
+    work_t *work = zlist_first(self->parked);
 
-    wake(work, true);
-    pump(work->server);
+    while (work && work->timer != timer)
+        work = zlist_next(self->parked);
+    if (work)
+        wake(work, true);
+    pump(self);
     return 0;
 }
 
@@ -220,7 +229,7 @@ park(work_t *work)
         return;
     }
     work->stage = PARKED;
-    work->timer = zloop_timer(actor_loop(self->actor), (size_t) left, 1, on_time_up, work);
+    work->timer = zloop_timer(actor_loop(self->actor), (size_t) left, 1, on_time_up, self);
     zlist_append(self->parked, work);
 }
 
@@ -368,8 +377,11 @@ on_leave(httpd_request_t *request, void *arg)
     if (!work)
         return;
     work->is_left = true;
-    if (work->stage != WORKING)
-        httpd_answer(request, 499, "application/json", "", 0);  // ends it; nobody reads
+    if (work->stage == WORKING)
+        return;
+    unlist(work);  // its end comes in a later round: no slot may take it until then
+    work->stage = LEFT;
+    httpd_answer(request, 499, "application/json", "", 0);  // nobody reads it
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "actor.h"
@@ -316,15 +317,16 @@ who_waits_for_a_run_is_told_when_it_ends(void **state)
 
 // ---- leaving
 
-// Asks for a job and hangs up.
-static void
-hang_up(client_t *self)
+// Asks for a job that there is not; the connection that waits for it.
+static int
+wait_for_nothing(client_t *self, int wait_ms)
 {
     const char *address = server_address(server), *port = strrchr(address, ':') + 1;
     struct sockaddr_in to = { .sin_family = AF_INET,
                               .sin_port = htons((uint16_t) strtol(port, NULL, 10)) };
     const char *body = arena_printf(
-        self->arena, "{\"agentId\": \"%s\", \"engines\": [\"api\"], \"waitMs\": 20000}", agent);
+        self->arena, "{\"agentId\": \"%s\", \"engines\": [\"api\"], \"waitMs\": %d}", agent,
+        wait_ms);
     const char *request =
         arena_printf(self->arena,
                      "POST /api/agent/jobs/claim HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\n"
@@ -336,13 +338,13 @@ hang_up(client_t *self)
     if (connect(fd, (struct sockaddr *) &to, sizeof to) == 0)
         (void) !write(fd, request, strlen(request));
     let_others_be_read(self);
-    close(fd);
+    return fd;
 }
 
 static void
 leave_then_run_then_claim(client_t *self)
 {
-    hang_up(self);
+    close(wait_for_nothing(self, 20000));
     send_text(self, "POST", "/api/scenarios/1/execute", admin, "{\"environmentId\": 1}");
     run_code = self->code;
     wait_for_a_job(self);
@@ -358,6 +360,49 @@ a_job_is_not_lost_on_an_agent_that_hung_up(void **state)
     assert_int_equal(claim_code, 200);
     assert_non_null(strstr(claimed, "\"attempt\":1"));
     assert_true(waited_ms < 10000);
+}
+
+static int leaving = -1, frozen = -1;
+
+static int
+leave(zloop_t *loop, int timer, void *arg)
+{
+    const uint64_t one = 1;
+
+    close(leaving);
+    return write(frozen, &one, sizeof one) == sizeof one ? 0 : -1;
+}
+
+static int
+freeze(zloop_t *loop, zmq_pollitem_t *item, void *arg)
+{
+    zloop_poller_end(loop, item);
+    zclock_sleep(400);
+    return 0;
+}
+
+static void
+wait_a_little_too_long(client_t *self)
+{
+    leaving = wait_for_nothing(self, 500);
+    zclock_sleep(300);
+    send_text(self, "GET", "/api/health", NULL, NULL);
+    codes[0] = self->code;
+}
+
+// Both are due when the loop is late: the end of the request that was left, and of its wait.
+static void
+a_client_that_leaves_as_its_time_ends_harms_nobody(void **state)
+{
+    script_fn *const scripts[] = { wait_a_little_too_long };
+
+    frozen = eventfd(0, EFD_CLOEXEC);
+    zmq_pollitem_t item = { .fd = frozen, .events = ZMQ_POLLIN };
+    zloop_poller(actor_loop(actor), &item, freeze, NULL);
+    zloop_timer(actor_loop(actor), 300, 1, leave, NULL);
+    serve(scripts, 1);
+    close(frozen);
+    assert_int_equal(codes[0], 200);
 }
 
 // ---- ending
@@ -395,6 +440,7 @@ main(void)
         TEST(a_wait_without_a_job_ends_in_time),
         TEST(who_waits_for_a_run_is_told_when_it_ends),
         TEST(a_job_is_not_lost_on_an_agent_that_hung_up),
+        TEST(a_client_that_leaves_as_its_time_ends_harms_nobody),
         TEST(a_signal_ends_waiting_requests_with_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,9 @@ typedef struct {
 // clang-format off
 static const range4_t ranges4[] = {
     { 0xa9fea9fe, 32, GUARD_FORBIDDEN },  // 169.254.169.254: metadata of clouds
+    { 0xa9feaa00, 24, GUARD_FORBIDDEN },  // 169.254.170/24: credentials of containers
+    { 0x646464c8, 32, GUARD_FORBIDDEN },  // 100.100.100.200: metadata of a cloud
+    { 0xa83f8110, 32, GUARD_FORBIDDEN },  // 168.63.129.16: the same, at a public address
     { 0x00000000,  8, GUARD_FORBIDDEN },  // "this" network; 0.0.0.0 would reach ourselves
     { 0x0a000000,  8, GUARD_PRIVATE },    // 10/8
     { 0x64400000, 10, GUARD_PRIVATE },    // 100.64/10: carrier-grade NAT

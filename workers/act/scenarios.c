@@ -193,6 +193,18 @@ preview(call_t *call)
     reply_json(call, result);
 }
 
+// The tags of its runs are those of a scenario that has none: run_by_tag finds it by them.
+static void
+touch_history(call_t *call)
+{
+    const json_t *scenario = NULL;
+
+    if (call_argument(call, "tags"))
+        scenario = platform_peek(call, "/api/scenarios/%" PRId64, call_id(call, "scenario"));
+    if (scenario)
+        call_touched(call, "scenario", scenario);
+}
+
 static void
 execute_scenario(call_t *call)
 {
@@ -220,6 +232,7 @@ execute_scenario(call_t *call)
     if (platform_send_or_reply(call, &execution, "POST", body,
                                "/api/scenarios/%" PRId64 "/execute", call_id(call, "scenario")))
         return;
+    touch_history(call);
     if (call_flag(call, "wait"))
         reply_when_done(call, ended, "/api/scenarios/executions/%" PRId64,
                         json_get_int(execution, "id", 0));

@@ -3,6 +3,7 @@
 
 #include "act/act.h"
 #include "auto.h"
+#include "http.h"
 
 static tool_fn run_by_tag;
 
@@ -169,6 +170,41 @@ result_of(call_t *call, const char *environment, const char *project, const json
     return result;
 }
 
+static const char *
+tags_for_query(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    const char *list = "";
+
+    for (const json_t *tag = call_tags(call)->first; tag; tag = tag->next)
+        list = arena_printf(arena, "%s%s%s", list, *list ? "," : "",
+                            http_escape(arena, tag->text));
+    return list;
+}
+
+// A run carries all of the tags. A scenario that was found by one of its past runs is found by
+// the others as well from now on.
+static void
+touch_histories(call_t *call)
+{
+    arena_t *arena = call_arena(call);
+    const char *cursor = call_tags(call)->count > 1 ? "" : NULL;
+
+    while (cursor) {
+        const json_t *page =
+            platform_peek(call, "/api/scenarios?projectId=%" PRId64 "&tags=%s&limit=500%s%s",
+                          call_id(call, "project"), tags_for_query(call),
+                          *cursor ? "&cursor=" : "", http_escape(arena, cursor));
+        const json_t *list = json_get(page, "scenarios");
+        for (const json_t *it = list ? list->first : NULL; it; it = it->next) {
+            const char *source = json_get_text(it, "match_source");
+            if (source && !strcmp(source, "execution_history"))
+                call_touched(call, "scenario", it);
+        }
+        cursor = json_get_text(page, "nextCursor");
+    }
+}
+
 static void
 run_by_tag(call_t *call)
 {
@@ -191,6 +227,9 @@ run_by_tag(call_t *call)
     if (call_number(call, "max_parallel", 0))
         json_set_int(arena, body, "maxParallel", call_number(call, "max_parallel", 0));
     json_set_bool(arena, body, "dryRun", call_flag(call, "dry_run"));
-    if (!platform_send_or_reply(call, &answer, "POST", body, "/api/scenarios/run-by-tag"))
-        reply_json(call, result_of(call, environment, project, answer));
+    if (platform_send_or_reply(call, &answer, "POST", body, "/api/scenarios/run-by-tag"))
+        return;
+    if (!call_flag(call, "dry_run"))
+        touch_histories(call);
+    reply_json(call, result_of(call, environment, project, answer));
 }

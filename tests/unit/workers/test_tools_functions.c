@@ -36,9 +36,23 @@ static const row_t rows[] = {
     { "run_by_tag", "{\"tags\": [\"SMOKE\"]}", "{" STAGING ", " PAYMENTS ", \"tags\": [\"smoke\", \"Smoke\"]}",
       { { "POST /api/scenarios/run-by-tag",
           "{\"tags\": [\"smoke\", \"Smoke\"], \"environmentId\": 12, \"projectId\": 1, \"dryRun\": false}",
-          "{\"dryRun\": false, \"queued\": [], \"skipped\": []}" } },
+          "{\"dryRun\": false, \"queued\": [], \"skipped\": []}" },
+        { "GET /api/scenarios?projectId=1&tags=smoke,Smoke&limit=500", NULL, NULL } },
       .touched = "",
       .reply = "{\"dry_run\": false, \"tags\": [\"SMOKE\"], \"environment\": \"staging\", \"project\": \"payments\", "
+               "\"queued\": [], \"skipped\": []}" },
+    // the run gives all the tags to scenarios that were found by their past runs
+    { "run_by_tag", "{\"tags\": \"a&b,c\"}", "{" STAGING ", " PAYMENTS "}",
+      { { "POST /api/scenarios/run-by-tag",
+          "{\"tags\": [\"a&b\", \"c\"], \"environmentId\": 12, \"projectId\": 1, \"dryRun\": false}",
+          "{\"dryRun\": false, \"queued\": [], \"skipped\": []}" },
+        { "GET /api/scenarios?projectId=1&tags=a%26b,c&limit=500", NULL,
+          "{\"scenarios\": [{\"id\": 1, \"match_source\": \"static_tags\"}, {\"id\": 2, \"match_source\": \"execution_history\"}], "
+          "\"nextCursor\": \"x/\"}" },
+        { "GET /api/scenarios?projectId=1&tags=a%26b,c&limit=500&cursor=x%2F", NULL,
+          "{\"scenarios\": [{\"id\": 3, \"match_source\": \"execution_history\"}]}" } },
+      .touched = "scenario:2 scenario:3 ",
+      .reply = "{\"dry_run\": false, \"tags\": [\"a&b\", \"c\"], \"environment\": \"staging\", \"project\": \"payments\", "
                "\"queued\": [], \"skipped\": []}" },
     // dry run: by kind, with a note
     { "run_by_tag", "{\"tags\": \"smoke\", \"dry_run\": true, \"kinds\": [\"ui\", \"api_scenario\"], \"credential_tag\": \"admin\", \"max_parallel\": \"2\"}",
@@ -82,8 +96,9 @@ static const row_t rows[] = {
       "{" LOGIN ", " STAGING "}",
       { { "POST /api/scenarios/204/execute",
           "{\"environmentId\": 12, \"tags\": [\"ci\", \"nightly\"], \"stopOnFailure\": false, \"variables\": {\"a\": 1}}",
-          "{\"id\": 1724, \"scenario\": \"Login flow\", \"status\": \"PENDING\", \"outcome\": null, \"error\": null}" } },
-      .touched = "",
+          "{\"id\": 1724, \"scenario\": \"Login flow\", \"status\": \"PENDING\", \"outcome\": null, \"error\": null}" },
+        { "GET /api/scenarios/204", NULL, "{\"id\": 204, \"name\": \"Login flow\", \"tags\": [], \"historyTags\": [\"ci\", \"nightly\"]}" } },
+      .touched = "scenario:204 ",
       .reply = "{\"executionId\": \"1724\", \"id\": 1724, \"scenario\": \"Login flow\", \"status\": \"QUEUED\"}" },
     { "execute_scenario", "{\"wait\": true, \"summarize\": true}", "{" LOGIN ", " STAGING "}",
       { { "POST /api/scenarios/204/execute", "{\"environmentId\": 12}", "{\"id\": 1724, \"status\": \"PENDING\"}" },

@@ -387,6 +387,28 @@ on_ended(core_t *self, peer_t *from, message_t *message)
     }
 }
 
+// Every transport hears that a list or a resource is not what it was.
+static void
+on_changed(core_t *self, peer_t *from, message_t *message)
+{
+    const peers_t *transports = &self->peers[TRANSPORTS];
+    const changed_msg_t *changed = &message->changed;
+    size_t kind_size = strlen(changed->kind) + 1;
+    size_t uri_size = strlen(changed->uri) + 1;
+
+    for (size_t i = 0; i < transports->count; i++) {
+        if (transports->items[i]->is_refused)
+            continue;
+        letter_t *letter =
+            outbox_letter(self->out, TRANSPORTS, transports->items[i]->route, MSG_changed);
+        char *texts = malloc(kind_size + uri_size);
+        assert(texts);
+        letter->message.changed.kind = memcpy(texts, changed->kind, kind_size);
+        letter->message.changed.uri = memcpy(texts + kind_size, changed->uri, uri_size);
+        letter->message.memory = texts;
+    }
+}
+
 // clang-format off
 static const struct {
     side_t side;
@@ -399,8 +421,7 @@ static const struct {
     { TRANSPORTS, MSG_cancel,   .pass = dispatch_cancel },
     { WORKERS,    MSG_progress, .pass = dispatch_relay  },
     { WORKERS,    MSG_log,      .pass = dispatch_relay  },
-    { WORKERS,    MSG_ask,      .pass = dispatch_relay  },
-    { TRANSPORTS, MSG_reply,    .pass = dispatch_reply  },
+    { WORKERS,    MSG_changed,  on_changed },
     { TRANSPORTS, MSG_ended,    on_ended },
     { TRANSPORTS, MSG_beat,     on_beat  },
     { WORKERS,    MSG_beat,     on_beat  },

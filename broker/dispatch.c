@@ -280,18 +280,9 @@ pass(dispatch_t *self, message_t *message, const peer_t *peer)
 }
 
 void
-dispatch_reply(dispatch_t *self, message_t *message, peer_t *transport)
-{
-    call_t *call = call_of_transport(self, message->reply.id, transport);
-
-    if (call && call->worker)
-        pass(self, message, call->worker);
-}
-
-void
 dispatch_relay(dispatch_t *self, message_t *message, peer_t *worker)
 {
-    // PROGRESS, LOG and ASK begin alike: the id of the call
+    // PROGRESS and LOG begin alike: the id of the call
     call_t *call = call_of_worker(self, message->progress.id, worker);
 
     if (call && call->transport)

@@ -39,7 +39,6 @@ void dispatch_refuse(dispatch_t *self, const message_t *message, uint64_t route,
 
 // Messages about a call. Only its transport, or the worker that has it, is listened to.
 void dispatch_cancel(dispatch_t *self, message_t *message, peer_t *transport);
-void dispatch_reply(dispatch_t *self, message_t *message, peer_t *transport);
 void dispatch_relay(dispatch_t *self, message_t *message, peer_t *worker);
 void dispatch_answer(dispatch_t *self, message_t *message, peer_t *worker);
 

@@ -27,8 +27,7 @@ typedef struct {
         progress_msg_t progress;
         log_msg_t log;
         answer_msg_t answer;
-        ask_msg_t ask;
-        reply_msg_t reply;
+        changed_msg_t changed;
         cancel_msg_t cancel;
         beat_msg_t beat;
         bye_msg_t bye;

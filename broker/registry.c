@@ -393,14 +393,33 @@ static const struct {
     { "complete", "template" },
     { "complete", "resource" },
     { "complete", "tool"     },
+    { "task",     "tool"     },
 };
 // clang-format on
+
+// The name of the tool that a task's id begins with, "execute_scenario" of
+// "execute_scenario.7f3c"; everything else is itself.
+static const char *
+name_of(const char *kind, const char *name, char tool[TOOL_NAME_SIZE])
+{
+    size_t length = 0;
+
+    while (name[length] && name[length] != '.')
+        length++;
+    if (strcmp(kind, "task") || !name[length] || length >= TOOL_NAME_SIZE)
+        return name;
+    memcpy(tool, name, length);
+    tool[length] = 0;
+    return tool;
+}
 
 bool
 registry_find(const registry_t *self, const char *kind, const char *name, offer_t *offer)
 {
     const row_t *row = NULL;
+    char tool[TOOL_NAME_SIZE];
 
+    name = name_of(kind, name, tool);
     for (size_t i = 0; i < ROWS(kinds) && !row; i++)
         if (!strcmp(kinds[i].call, kind))
             row = find_row(self, kinds[i].entry, name);

@@ -9,7 +9,10 @@
 
 #include "catalogue.h"
 
-enum { CATEGORIES_MAX = 64 };
+enum {
+    CATEGORIES_MAX = 64,
+    TOOL_NAME_SIZE = 128  // of one that has tasks, with its NUL
+};
 
 typedef struct registry registry_t;
 
@@ -32,7 +35,7 @@ size_t registry_category(const registry_t *self, const char *name);
 size_t registry_count(const registry_t *self);
 const char *registry_name(const registry_t *self, size_t category);
 
-// Where a call of this kind (tool, resource, prompt, complete) and name goes.
+// Where a call of this kind (tool, resource, prompt, complete, task) and name goes.
 typedef struct {
     size_t category;
     bool reads;  // it changes nothing

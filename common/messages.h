@@ -44,8 +44,8 @@
 // transport → broker → worker; body: the arguments as the JSON bytes they arrived in
 #define CALL(F, T)                                                                               \
     F(T, str, id,           "Chosen by the transport, 32 hex digits, repeated in the answer")    \
-    F(T, str, kind,         "tool, resource, prompt or complete")                                \
-    F(T, str, name,         "Tool name, or URI")                                                 \
+    F(T, str, kind,         "tool, resource, prompt, complete or task")                          \
+    F(T, str, name,         "Of the tool or prompt, URI, or id of the task")                     \
     F(T, str, profile,      "Profile in force")                                                  \
     F(T, str, session,      "MCP session, \"\" without one; the resolver keeps snapshots by it") \
     F(T, str, principal,    "Who calls: issuer|subject|role")                                    \
@@ -56,7 +56,8 @@
     F(T, str, trace,        "W3C traceparent, or \"\"")                                          \
     F(T, str, key,          "Idempotency key; the n-th write of the call carries key-n")         \
     F(T, i64, key_given,    "1 if the key is the client's own: repeating is safe by its word")   \
-    F(T, str, capabilities, "Of the client, JSON")
+    F(T, str, capabilities, "Of the client, JSON")                                               \
+    F(T, str, inputs,       "Answers to what was asked: {responses, state}; \"\" the first time")
 
 // worker → broker → transport
 #define PROGRESS(F, T)                                                                           \
@@ -70,24 +71,21 @@
     F(T, str, level,        "debug … emergency")                                                 \
     F(T, str, text,         "For a person")
 
-// worker → broker → transport; body: the structured result, or {"error": …}
+// worker → broker → transport; body: the structured result, or {"error": …}; of a tool that
+// gives blocks alone it is empty. docs/architecture.md tells the body of each kind of call.
 #define ANSWER(F, T)                                                                             \
     F(T, str, id,           "The id of the call")                                                \
     F(T, i64, status,       "status_t")                                                          \
     F(T, i64, outcome,      "outcome_t")                                                         \
     F(T, str, asked,        "The parameter a narrowing is about, else empty")                    \
     F(T, str, content,      "JSON array of extra content blocks, or \"\"")                       \
-    F(T, str, mime,         "Of a resource's body, or \"\" for JSON")
+    F(T, str, mime,         "Of a resource's body, or \"\" for JSON")                            \
+    F(T, i64, is_base64,    "1 if a resource's body is base64 of its bytes")
 
-// worker → broker → transport, and back: something is asked of the client
-#define ASK(F, T)                                                                                \
-    F(T, str, id,           "The id of the call")                                                \
-    F(T, str, ask,          "Id of this question")                                               \
-    F(T, str, method,       "elicitation/create, sampling/createMessage or roots/list")
-
-#define REPLY(F, T)                                                                              \
-    F(T, str, id,           "The id of the call")                                                \
-    F(T, str, ask,          "Id of the question")
+// worker → broker → all transports: clients that look at it should look again
+#define CHANGED(F, T)                                                                            \
+    F(T, str, kind,         "tools, prompts or resources: the list; resource: one of them")      \
+    F(T, str, uri,          "Of the resource, else empty")
 
 // transport → broker → worker
 #define CANCEL(F, T)                                                                             \
@@ -134,8 +132,8 @@
 #define MESSAGES(M)                                                                              \
     M(ready, 'R', READY) M(hello, 'H', HELLO) M(entry, 'N', ENTRY) M(catalogue, 'G', CATALOGUE)  \
     M(call, 'C', CALL) M(progress, 'P', PROGRESS) M(log, 'L', LOG) M(answer, 'A', ANSWER)        \
-    M(ask, 'Q', ASK) M(reply, 'Y', REPLY) M(cancel, 'X', CANCEL) M(beat, 'B', BEAT)              \
-    M(bye, 'E', BYE) M(ended, 'D', ENDED) M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED)    \
+    M(changed, 'Q', CHANGED) M(cancel, 'X', CANCEL) M(beat, 'B', BEAT) M(bye, 'E', BYE)          \
+    M(ended, 'D', ENDED) M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED)                     \
     M(forget, 'F', FORGET) M(forgotten, 'O', FORGOTTEN)
 // clang-format on
 

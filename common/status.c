@@ -32,6 +32,9 @@ static const char *const lower[] = {
     [CANCELLED] = "cancelled",
     [UNKNOWN] = "unknown",
     [NO_TOOL] = "no_tool",
+    [INPUT_REQUIRED] = "input_required",
+    [MISSING_CAPABILITY] = "missing_capability",
+    [BAD_REQUEST] = "bad_request",
 };
 
 static const char *const outcomes[OUTCOME_COUNT] = {

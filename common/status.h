@@ -22,7 +22,10 @@
     S(TIMEOUT,      UNKNOWN_OUTCOME, 0, 504, "the time was up")                             \
     S(CANCELLED,    CANCELLED_OUTCOME, 0, 499, "the caller withdrew the call")              \
     S(UNKNOWN,      UNKNOWN_OUTCOME, 0, 502, "it may have happened")                        \
-    S(NO_TOOL,      FAILED,    -32602, 404, "there is no tool of that name")
+    S(NO_TOOL,      FAILED,    -32602, 404, "there is no tool of that name")                \
+    S(INPUT_REQUIRED, DONE,    0,      200, "the client has to answer something first")     \
+    S(MISSING_CAPABILITY, FAILED, -32021, 400, "the client cannot do what is needed")       \
+    S(BAD_REQUEST,  FAILED,    -32602, 400, "the request is malformed")
 // clang-format on
 
 #define STATUS_ENUM(name, outcome, rpc, http, text) name,

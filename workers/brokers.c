@@ -125,7 +125,7 @@ take_message(broker_t *broker, zmsg_t *msg)
     }
     if (type == MSG_hello)
         want_ready(broker);
-    else if (type != MSG_beat && type != MSG_bye && type != MSG_reply)
+    else if (type != MSG_beat && type != MSG_bye)
         self->ops->message(self->owner, broker->index, msg);
 }
 

@@ -264,7 +264,7 @@ judge_letter(judge_t *self, const letter_t *letter)
 
     if (self->is_loud && message->type != MSG_beat)
         printf("    %c %s to route %d\n", message->type,
-               strchr("CAXPLQY", message->type) ? message->cancel.id : "", (int) letter->route);
+               strchr("CAXPL", message->type) ? message->cancel.id : "", (int) letter->route);
     switch (message->type) {
     case MSG_answer:
         judge_answer(self, letter);
@@ -276,12 +276,8 @@ judge_letter(judge_t *self, const letter_t *letter)
         if (case_of(self, message->cancel.id)->at != known_at(self, letter->route))
             condemn(self, "%s is cancelled elsewhere", message->cancel.id);
         break;
-    case MSG_reply:
-        if (case_of(self, message->reply.id)->asker != self->speaker)
-            condemn(self, "a reply to %s is passed on that may not be", message->reply.id);
-        break;
     case MSG_progress:
-    case MSG_ask:
+    case MSG_log:
         judge_relay(self, letter);
         break;
     }

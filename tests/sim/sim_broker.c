@@ -209,8 +209,6 @@ read_next(sim_t *self, process_t *process)
         process->held[process->held_count++] = mail.call;
     else if (mail.type == MSG_cancel)
         obey_cancel(self, process, mail.call);
-    else if (mail.type == MSG_ask)
-        process_say(process, MSG_reply, mail.call);
 }
 
 static void
@@ -242,8 +240,8 @@ any_call(sim_t *self)
 static void
 lie(sim_t *self)
 {
-    static const char types[] = { MSG_answer, MSG_progress, MSG_ask, MSG_cancel,
-                                  MSG_reply,  MSG_ended,    MSG_bye };
+    static const char types[] = { MSG_answer,  MSG_progress, MSG_log, MSG_cancel,
+                                  MSG_changed, MSG_ended,    MSG_bye };
     side_t side = world_chance(&self->world, 2) ? TRANSPORTS : WORKERS;
     process_t *process = world_any(&self->world, side);
     char type = types[world_random(&self->world, sizeof types - (side == WORKERS))];
@@ -269,7 +267,7 @@ static void
 speak(sim_t *self, process_t *worker)
 {
     if (worker->held_count && !worker->is_paused)
-        process_say(worker, world_chance(&self->world, 2) ? MSG_progress : MSG_ask,
+        process_say(worker, world_chance(&self->world, 2) ? MSG_progress : MSG_log,
                     worker->held[world_random(&self->world, worker->held_count)]);
 }
 

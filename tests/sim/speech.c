@@ -107,8 +107,8 @@ speech_fill(event_t *event, const judge_t *judge, const process_t *process, int 
     case MSG_answer:   own(event, &answer_wire, &(answer_msg_t){ .id = id }); break;
     case MSG_cancel:   own(event, &cancel_wire, &(cancel_msg_t){ .id = id }); break;
     case MSG_progress: own(event, &progress_wire, &(progress_msg_t){ .id = id }); break;
-    case MSG_ask:      own(event, &ask_wire, &(ask_msg_t){ .id = id, .ask = "a" }); break;
-    case MSG_reply:    own(event, &reply_wire, &(reply_msg_t){ .id = id, .ask = "a" }); break;
+    case MSG_log:      own(event, &log_wire, &(log_msg_t){ .id = id }); break;
+    case MSG_changed:  own(event, &changed_wire, &(changed_msg_t){ .kind = "tools" }); break;
     case MSG_ended:    own(event, &ended_wire, &(ended_msg_t){ .session = "s" }); break;
     }
     // clang-format on

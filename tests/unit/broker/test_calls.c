@@ -289,22 +289,19 @@ a_worker_that_never_answers_gets_its_credit_back_in_the_end(void **state)
 }
 
 static void
-only_the_transport_of_a_call_may_cancel_it_or_reply(void **state)
+only_the_transport_of_a_call_may_cancel_it(void **state)
 {
     AUTO(scene_close) scene_t s;
     open_with_worker(&s, 1);
-    reply_msg_t reply = { .id = "c1", .ask = "a1" };
 
     hello(&s, T2, "t2");
     call(&s, T1, "c1", "look");
     cancel(&s, T2, "c1");
-    say(&s, TRANSPORTS, T2, &reply_wire, &reply, "{}");
     cancel(&s, T1, "c2");
     assert_int_equal(sent_count(&s, WORKERS, W1, MSG_cancel, NULL), 0);
-    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_reply, NULL), 0);
-    assert_int_equal(core_counters(s.core)->strays, 3);
-    say(&s, TRANSPORTS, T1, &reply_wire, &reply, "{}");
-    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_reply, "c1"), 1);
+    assert_int_equal(core_counters(s.core)->strays, 2);
+    cancel(&s, T1, "c1");
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_cancel, "c1"), 1);
 }
 
 static void
@@ -320,13 +317,12 @@ only_the_worker_that_has_a_call_is_listened_to(void **state)
     answer(&s, W1, "c2");
     say(&s, WORKERS, W2, &progress_wire, &(progress_msg_t){ .id = "c1" }, NULL);
     say(&s, WORKERS, W2, &log_wire, &(log_msg_t){ .id = "c1" }, NULL);
-    say(&s, WORKERS, W2, &ask_wire, &(ask_msg_t){ .id = "c1" }, NULL);
     assert_int_equal(s.count, 0);
-    assert_int_equal(core_counters(s.core)->strays, 5);
+    assert_int_equal(core_counters(s.core)->strays, 4);
     answer(&s, W1, "c1");
     answer(&s, W1, "c1");  // once
     assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_answer, "c1"), 1);
-    assert_int_equal(core_counters(s.core)->strays, 6);
+    assert_int_equal(core_counters(s.core)->strays, 5);
 }
 
 static void
@@ -348,7 +344,7 @@ a_worker_that_was_declared_dead_is_not_listened_to(void **state)
 }
 
 static void
-progress_logs_and_questions_reach_the_transport_while_it_waits(void **state)
+progress_and_logs_reach_the_transport_while_it_waits(void **state)
 {
     AUTO(scene_close) scene_t s;
     open_with_worker(&s, 1);
@@ -357,10 +353,8 @@ progress_logs_and_questions_reach_the_transport_while_it_waits(void **state)
     for (int i = 0; i < 2; i++) {
         say(&s, WORKERS, W1, &progress_wire, &(progress_msg_t){ .id = "c1", .done = 1 }, NULL);
         say(&s, WORKERS, W1, &log_wire, &(log_msg_t){ .id = "c1" }, NULL);
-        say(&s, WORKERS, W1, &ask_wire, &(ask_msg_t){ .id = "c1", .ask = "a1" }, "{}");
         assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_progress, "c1"), 1);
         assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_log, "c1"), 1);
-        assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_ask, "c1"), 1);
         if (i == 0)
             cancel(&s, T1, "c1");
     }
@@ -440,10 +434,10 @@ main(void)
         cmocka_unit_test(a_call_that_is_under_way_too_long_is_answered),
         cmocka_unit_test(an_answer_that_comes_too_late_is_dropped_and_gives_the_credit_back),
         cmocka_unit_test(a_worker_that_never_answers_gets_its_credit_back_in_the_end),
-        cmocka_unit_test(only_the_transport_of_a_call_may_cancel_it_or_reply),
+        cmocka_unit_test(only_the_transport_of_a_call_may_cancel_it),
         cmocka_unit_test(only_the_worker_that_has_a_call_is_listened_to),
         cmocka_unit_test(a_worker_that_was_declared_dead_is_not_listened_to),
-        cmocka_unit_test(progress_logs_and_questions_reach_the_transport_while_it_waits),
+        cmocka_unit_test(progress_and_logs_reach_the_transport_while_it_waits),
         cmocka_unit_test(a_second_call_of_the_same_id_is_dropped),
         cmocka_unit_test(a_call_needs_an_id_of_some_length),
         cmocka_unit_test(numbers_in_an_answer_that_mean_nothing_are_mended),

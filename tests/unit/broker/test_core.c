@@ -306,6 +306,25 @@ the_end_of_a_session_is_told_to_all_other_transports(void **state)
 }
 
 static void
+a_change_is_told_to_all_transports(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    scene_open(&s, NULL);
+
+    hello(&s, T1, "t1");
+    hello(&s, T2, "t2");
+    ready(&s, W1, "w1", 4);
+    say(&s, WORKERS, W1, &changed_wire, &(changed_msg_t){ .kind = "resource", .uri = "a://b" },
+        NULL);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_changed, NULL), 1);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_changed, NULL), 1);
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_changed, NULL), 0);
+    scene_forget(&s);
+    say(&s, TRANSPORTS, T1, &changed_wire, &(changed_msg_t){ .kind = "tools" }, NULL);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_changed, NULL), 0);
+}
+
+static void
 messages_from_the_wrong_side_are_dropped(void **state)
 {
     AUTO(scene_close) scene_t s;
@@ -472,6 +491,7 @@ main(void)
         cmocka_unit_test(a_worker_keeps_its_calls_over_a_new_connection),
         cmocka_unit_test(a_transport_keeps_its_calls_over_a_new_connection),
         cmocka_unit_test(the_end_of_a_session_is_told_to_all_other_transports),
+        cmocka_unit_test(a_change_is_told_to_all_transports),
         cmocka_unit_test(messages_from_the_wrong_side_are_dropped),
         cmocka_unit_test(peers_with_impossible_names_are_not_taken),
         cmocka_unit_test(the_number_of_peers_is_limited),

@@ -166,6 +166,10 @@ static const struct {
     { "complete", "proofarc://execution/{execution_id}", true, true },
     { "complete", "help",                        true,  true  },
     { "complete", "nothing",                     false, false },
+    { "task",     "drop.7f3c",                   true,  true  },
+    { "task",     "drop",                        true,  true  },
+    { "task",     "drops.7f3c",                  false, false },
+    { "task",     ".7f3c",                       false, false },
     { "entry",    "look",                        false, false },
     { "",         "look",                        false, false },
 };

@@ -17,6 +17,7 @@ typedef struct {
     const json_t *payload;
     // Shared with the loop that sends the heartbeats.
     atomic_bool cancelled;
+    atomic_bool abandoned;  // the agent leaves: what is unfinished another one takes over
     atomic_llong done, total;
 } job_t;
 

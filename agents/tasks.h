@@ -25,8 +25,9 @@ typedef struct {
     const char *name;      // of the agent, likewise
     char *token;           // owned
     char agent_id[AGENT_ID_SIZE];
-    failure_t why;  // status OK when it went well
-    job_t *job;     // TASK_CLAIM brings it (NULL: there was none), TASK_RUN takes it
+    failure_t why;   // status OK when it went well
+    job_t *job;      // TASK_CLAIM brings it (NULL: there was none), TASK_RUN takes it
+    json_t *result;  // of TASK_RUN, in the job's arena; given again it is only reported
     beat_t beats[AGENT_JOBS_MAX];
     size_t beat_count;
 } task_t;
@@ -34,6 +35,9 @@ typedef struct {
 task_t *task_new(task_kind_t kind, const char *platform, const char *name, const char *token,
                  const char *agent_id);
 void task_destroy(task_t **self_p);
+
+// Replaces the token, for another try.
+void task_set_token(task_t *self, const char *token);
 
 // Slot work (slot.h): the state is an http_t.
 void *task_open(const void *shared);

@@ -265,7 +265,7 @@ stub_stop(stub_t *self)
     pthread_mutex_destroy(&self->lock);
 }
 
-// What was asked so far; the client has its answers, so nobody writes.
+// What was asked so far; only while nobody asks.
 static inline const char *
 stub_seen(const stub_t *self)
 {
@@ -274,13 +274,29 @@ stub_seen(const stub_t *self)
 
 // How often `text` stands in what was asked.
 static inline size_t
-stub_count(const stub_t *self, const char *text)
+stub_count(stub_t *self, const char *text)
 {
     size_t count = 0;
 
+    pthread_mutex_lock(&self->lock);
     for (const char *at = strstr(stub_seen(self), text); at; at = strstr(at + 1, text))
         count++;
+    pthread_mutex_unlock(&self->lock);
     return count;
+}
+
+// Waits until `text` was asked `count` times; false when it takes too long.
+static inline bool
+stub_wait(stub_t *self, const char *text, size_t count)
+{
+    enum { SLICE_MS = 5, GUARD_MS = 20 * 1000 };
+
+    for (int waited_ms = 0; waited_ms < GUARD_MS; waited_ms += SLICE_MS) {
+        if (stub_count(self, text) >= count)
+            return true;
+        poll(NULL, 0, SLICE_MS);
+    }
+    return false;
 }
 
 #endif

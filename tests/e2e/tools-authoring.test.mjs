@@ -43,8 +43,8 @@ before(async () => {
   await call('add_target', { environment: 'dev', name: 'pets', target_type: 'REST_SERVICE', base_url: service.url });
 });
 after(async () => {
-  await world.close();
-  await service.close();
+  await world?.close();
+  await service?.close();
 });
 
 describe('detect_api_spec', () => {

@@ -40,7 +40,7 @@ before(async () => {
   session = world.session;
   await populate();
 });
-after(() => world.close());
+after(() => world?.close());
 
 test('list_projects', async () => {
   const first = await call('list_projects', { limit: 1, include_archived: true });

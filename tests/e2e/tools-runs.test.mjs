@@ -47,8 +47,8 @@ before(async () => {
   slow = run('Slow', { summarize: true });  // 50 seconds: meanwhile the others
 });
 after(async () => {
-  await world.close();
-  await service.close();
+  await world?.close();
+  await service?.close();
 });
 
 describe('create_api_scenario', () => {

@@ -20,7 +20,7 @@ before(async () => {
   world = await stack('tools-setup');
   session = world.session;
 });
-after(() => world.close());
+after(() => world?.close());
 
 describe('create_project', () => {
   test('makes an empty project', async () => {

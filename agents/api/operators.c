@@ -3,7 +3,6 @@
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "auto.h"
@@ -108,8 +107,11 @@ run_pattern(pcre2_code *code, const char *text, failure_t *why)
     int rc = pcre2_match(code, (PCRE2_SPTR) text, strlen(text), 0, 0, data, context);
     pcre2_match_context_free(context);
     pcre2_match_data_free(data);
-    if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+    if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT
+        || rc == PCRE2_ERROR_HEAPLIMIT)
         fail(why, TOO_LARGE, "the pattern takes too long on this text; make it simpler");
+    else if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+        fail(why, BAD_ARGS, "the pattern cannot be used on this text (PCRE2 says %d)", rc);
     return rc >= 0;
 }
 
@@ -122,9 +124,9 @@ matches(arena_t *arena, const json_t *actual, const json_t *wanted, failure_t *w
     if (!actual || !wanted || wanted->kind != JSON_STRING)
         return false;
     AUTO(free_code)
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR) wanted->text, wanted->length,
-                      PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C, &error, &offset, NULL);
+    pcre2_code *code = pcre2_compile(
+        (PCRE2_SPTR) wanted->text, wanted->length,
+        PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &error, &offset, NULL);
     if (!code) {
         PCRE2_UCHAR message[128];
         pcre2_get_error_message(error, message, sizeof message);
@@ -199,32 +201,52 @@ days_in(int year, int month)
     return month == 2 && is_leap ? 29 : days[month - 1];
 }
 
+// Whether `text` begins with the form: 0 stands for any digit, the rest for itself.
+static bool
+has_form(const char *text, const char *form)
+{
+    for (; *form; form++, text++)
+        if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
+            return false;
+    return true;
+}
+
+static int
+two_digits(const char *text)
+{
+    return (text[0] - '0') * 10 + text[1] - '0';
+}
+
+static bool
+is_day(const char *text)
+{
+    int year = two_digits(text) * 100 + two_digits(text + 2);
+    int month = two_digits(text + 5), day = two_digits(text + 8);
+
+    return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
+}
+
+static bool
+is_zone(const char *text)
+{
+    if (!strcmp(text, "Z") || !strcmp(text, "z"))
+        return true;
+    return strlen(text) == 6 && (has_form(text, "+00:00") || has_form(text, "-00:00"))
+           && two_digits(text + 1) <= 23 && two_digits(text + 4) <= 59;
+}
+
 // date-time of RFC 3339: a real day, seconds up to a leap second's 60, a zone.
 static bool
 is_date_time(const char *text)
 {
-    int year, month, day, hour, minute, second, used = 0, zone_hour, zone_minute;
-    char t, sign;
-
-    if (sscanf(text, "%4d-%2d-%2d%c%2d:%2d:%2d%n", &year, &month, &day, &t, &hour, &minute,
-               &second, &used)
-            != 7
-        || used != 19 || (t != 'T' && t != 't'))
+    if (!has_form(text, "0000-00-00T00:00:00") && !has_form(text, "0000-00-00t00:00:00"))
         return false;
-    if (month < 1 || month > 12 || day < 1 || day > days_in(year, month) || hour > 23
-        || minute > 59 || second > 60)
+    if (!is_day(text) || two_digits(text + 11) > 23 || two_digits(text + 14) > 59
+        || two_digits(text + 17) > 60)
         return false;
-    const char *rest = text + used;
-    if (*rest == '.') {
-        size_t digits = strspn(rest + 1, "0123456789");
-        if (!digits)
-            return false;
-        rest += 1 + digits;
-    }
-    if (!strcmp(rest, "Z") || !strcmp(rest, "z"))
-        return true;
-    return strlen(rest) == 6 && sscanf(rest, "%c%2d:%2d", &sign, &zone_hour, &zone_minute) == 3
-           && (sign == '+' || sign == '-') && zone_hour <= 23 && zone_minute <= 59;
+    const char *rest = text + strlen("0000-00-00T00:00:00");
+    size_t digits = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+    return (*rest != '.' || digits) && is_zone(digits ? rest + 1 + digits : rest);
 }
 
 static bool

@@ -68,6 +68,20 @@ static const struct {
     { "\"2016-12-31T23:59:60Z\"",          "isIsoDate", NULL, true },
     { "\"2024-01-01 10:00\"",              "isIsoDate", NULL, false },
     { "20240101",                          "isIsoDate", NULL, false },
+    { "\"2024-01- 1T10:00:00Z\"",          "isIsoDate", NULL, false },
+    { "\"2024-01-01T10:00:+1Z\"",          "isIsoDate", NULL, false },
+    { "\"2024-01-01T10:00:00\"",           "isIsoDate", NULL, false },
+    { "\"2024-01-01T10:00:00.Z\"",         "isIsoDate", NULL, false },
+    { "\"2024-01-01t10:00:00.123456789z\"", "isIsoDate", NULL, true },
+    { "\"2024-01-01T24:00:00Z\"",          "isIsoDate", NULL, false },
+    { "\"2024-01-01T10:00:61Z\"",          "isIsoDate", NULL, false },
+    { "\"2024-00-01T10:00:00Z\"",          "isIsoDate", NULL, false },
+    { "\"2024-13-01T10:00:00Z\"",          "isIsoDate", NULL, false },
+    { "\"2023-02-29T10:00:00Z\"",          "isIsoDate", NULL, false },
+    { "\"2000-02-29T10:00:00-23:59\"",     "isIsoDate", NULL, true },
+    { "\"2000-02-29T10:00:00-24:00\"",     "isIsoDate", NULL, false },
+    { "\"2024-01-01T10:00:00Zx\"",         "isIsoDate", NULL, false },
+    { "\"\"",                              "isIsoDate", NULL, false },
 };
 // clang-format on
 
@@ -106,12 +120,27 @@ questions_without_sense_are_explained(void **state)
     assert_non_null(strstr(why.text, "takes too long"));
 }
 
+// Headers come as bytes of any kind.
+static void
+a_pattern_is_found_in_text_that_is_no_utf_8(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    failure_t why = { 0 };
+    const json_t *text = json_string(arena, "caf\xe9 17");
+
+    assert_true(
+        operator_holds(arena, "matches", text, json_parse_text(arena, "\"\\\\d+$\""), &why));
+    assert_false(operator_holds(arena, "matches", text, json_parse_text(arena, "\"x\""), &why));
+    assert_string_equal(why.text, "");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_hold_as_documented),
         cmocka_unit_test(questions_without_sense_are_explained),
+        cmocka_unit_test(a_pattern_is_found_in_text_that_is_no_utf_8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "address.h"
 #include "api/learn.h"
 #include "api/record.h"
 #include "api/url.h"
@@ -21,6 +22,7 @@ typedef struct {
     json_t *headers;
     body_t body;
     exchange_request_t request;
+    bool lacks_login;  // it goes to another origin than the base URL's
 } sending_t;
 
 static void
@@ -30,6 +32,22 @@ add_header(arena_t *arena, json_t *headers, const char *name, const char *value)
 
     json_add(pair, json_string(arena, name));
     json_add(pair, json_string(arena, value));
+}
+
+// The login is for the system under test: an address that an answer brought does not get it.
+static status_t
+add_login(const run_t *run, arena_t *arena, sending_t *sending, const char *url, failure_t *why)
+{
+    const char *base = json_get_text(run->payload, "baseUrl");
+
+    if (!run->auth_header || exchange_header(sending->headers, run->auth_header))
+        return OK;
+    if (variables_fill(run->variables, arena, base ? base : "", FILL_PLAIN, &base, why))
+        return why->status;
+    sending->lacks_login = *base && !address_same_origin(base, url);
+    if (!sending->lacks_login)
+        add_header(arena, sending->headers, run->auth_header, run->auth_value);
+    return OK;
 }
 
 static status_t
@@ -47,8 +65,6 @@ fill_headers(const run_t *run, arena_t *arena, sending_t *sending, failure_t *wh
     }
     if (sending->body.content_type && !exchange_header(sending->headers, "Content-Type"))
         add_header(arena, sending->headers, "Content-Type", sending->body.content_type);
-    if (run->auth_header && !exchange_header(sending->headers, run->auth_header))
-        add_header(arena, sending->headers, run->auth_header, run->auth_value);
     return OK;
 }
 
@@ -69,7 +85,8 @@ prepare(const run_t *run, arena_t *arena, sending_t *sending, failure_t *why)
     if (body_of_step(arena, json_get(step, "body"), run->variables, &sending->body, why)
         || fill_headers(run, arena, sending, why)
         || url_of_step(arena, run->variables, json_get_text(run->payload, "baseUrl"),
-                       json_get_text(step, "path"), json_get(step, "query"), &url, why))
+                       json_get_text(step, "path"), json_get(step, "query"), &url, why)
+        || add_login(run, arena, sending, url, why))
         return why->status;
     sending->request = (exchange_request_t){
         .method = method ? method : "GET",
@@ -113,6 +130,9 @@ try_once(run_t *run, arena_t *arena, const sending_t *sending, json_t *result, b
     exchange_answer_t answer;
     observed_t observed;
 
+    if (sending->lacks_login)
+        json_add(warnings, json_string(arena, "this is not where the base URL leads: the login "
+                                              "was not sent"));
     record_request(arena, run->mask, result, &sending->request);
     status_t status = exchange_send(run->exchange, arena, &sending->request, &answer, why);
     if (!answer.status)

@@ -126,6 +126,34 @@ the_header_of_the_login_stays_at_its_origin(void **state)
     scene_end(&scene);
 }
 
+// An answer must not be able to send the login wherever it likes.
+static void
+an_address_elsewhere_does_not_get_the_login(void **state)
+{
+    static const stub_row_t script[] = {
+        { "GET /a", STUB_JSON("{\"next\":\"http://localhost:{PORT}/b\"}") },
+        { "GET /b", STUB_ANSWER("200", "", "") },
+        { "GET /c", STUB_ANSWER("200", "", "") },
+        { 0 }
+    };
+    scene_t scene;
+
+    scene_begin(&scene, script);
+    scene_run(&scene,
+              "'secrets':{'token':'tok-12345'},'authorization':{'type':'BEARER'},'steps':["
+              "{'method':'GET','path':'/a','extract':{'next':'$.next'}},"
+              "{'method':'GET','path':'{{next}}'},"
+              "{'method':'GET','path':'http://127.0.0.1:{PORT}/c'}]");
+    assert_string_equal(scene_statuses(&scene), "COMPLETED PASSED: PASSED PASSED PASSED");
+    assert_int_equal(stub_count(&scene.stub, "Bearer tok-12345"), 2);
+    const char *elsewhere = strstr(stub_seen(&scene.stub), "GET /b");
+    assert_null(
+        memmem(elsewhere, (size_t) (strstr(elsewhere, "GET /c") - elsewhere), "Bearer", 6));
+    assert_non_null(
+        strstr(json_text(scene.job.arena, scene_step(&scene, 1)), "the login was not sent"));
+    scene_end(&scene);
+}
+
 int
 main(void)
 {
@@ -134,6 +162,7 @@ main(void)
         cmocka_unit_test(without_a_login_no_credential_is_sent),
         cmocka_unit_test(a_header_of_the_step_wins_over_the_login),
         cmocka_unit_test(the_header_of_the_login_stays_at_its_origin),
+        cmocka_unit_test(an_address_elsewhere_does_not_get_the_login),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,45 +195,47 @@ static const char *const leaks[] = {
 };
 // clang-format on
 
+static const stub_row_t indiscreet[] = {
+    { "POST /login", STUB_ANSWER("200", "Set-Cookie: sid=sid-1234567; Path=/\r\n",
+                                 "{\"token\":\"tok-from-login\"}") },
+    { "GET /echo",
+      STUB_ANSWER(
+          "200", "X-Echo: Bearer tok-from-login\r\nSet-Cookie: c=fresh-cookie; Path=/none\r\n",
+          "{\"plain\":\"p\\\"w/1 \u00e4\",\"url\":\"p%22w%2F1%20%C3%A4\","
+          "\"b64\":\"dXNlcjpwIncvMSDDpA==\",\"only\":\"cCJ3LzEgw6Q=\","
+          "\"hex\":\"7022772f3120c3a4\",\"cookie\":\"sid-1234567 fresh-cookie\","
+          "\"password\":\"learned-1\",\"again\":\"learned-1\","
+          "\"deep\":[{\"refresh_token\":\"refresh-77\"}],\"value\":\"own-var-token\"}") },
+    { "GET /next", STUB_ANSWER("500", "Location: /x?access_token=key-in-url\r\n",
+                               "refresh-77 own-var-token key-in-url") },
+    { 0 }
+};
+
+static const char indiscreet_payload[] =
+    "'stopOnFailure':false,"
+    "'secrets':{'username':'user','password':'p\\\"w/1 \u00e4'},"
+    "'secretRefs':{'apiKey':'env:TEST_SECRET'},"
+    "'login':{'url':'http://127.0.0.1:{PORT}/login','method':'POST','body':{"
+    "'username':'{{username}}','password':'{{password}}'},'authType':'BEARER'},"
+    "'steps':[{'name':'with {{password}}','method':'GET','path':'/echo',"
+    "'query':{'p':'{{password}}','k':'{{apiKey}}'},"
+    "'headers':{'X-Key':'{{apiKey}}'},"
+    "'body':{'kind':'json','json':{'p':'{{password}}','k':'{{apiKey}}'}},"
+    "'expect':[201],'extract':{'jwt':'$.value','all':'$'},'asserts':["
+    "{'path':'$.plain','op':'equals','value':'{{password}}'},"
+    "{'path':'$.plain','op':'equals','value':'{{apiKey}}'}]},"
+    "{'method':'GET','path':'/next','headers':{'Cookie':'mine=cookie-by-hand'},"
+    "'asserts':[{'body':true,'op':'equals','value':'{{jwt}}'}]},"
+    "{'method':'GET','path':'/{{nobody}}/{{password}}'}]";
+
 static void
 nothing_secret_is_in_a_result(void **state)
 {
-    static const stub_row_t script[] = {
-        { "POST /login", STUB_ANSWER("200", "Set-Cookie: sid=sid-1234567; Path=/\r\n",
-                                     "{\"token\":\"tok-from-login\"}") },
-        { "GET /echo",
-          STUB_ANSWER(
-              "200",
-              "X-Echo: Bearer tok-from-login\r\nSet-Cookie: c=fresh-cookie; Path=/none\r\n",
-              "{\"plain\":\"p\\\"w/1 \u00e4\",\"url\":\"p%22w%2F1%20%C3%A4\","
-              "\"b64\":\"dXNlcjpwIncvMSDDpA==\",\"only\":\"cCJ3LzEgw6Q=\","
-              "\"hex\":\"7022772f3120c3a4\",\"cookie\":\"sid-1234567 fresh-cookie\","
-              "\"password\":\"learned-1\",\"again\":\"learned-1\","
-              "\"deep\":[{\"refresh_token\":\"refresh-77\"}],\"value\":\"own-var-token\"}") },
-        { "GET /next", STUB_ANSWER("500", "Location: /x?access_token=key-in-url\r\n",
-                                   "refresh-77 own-var-token key-in-url") },
-        { 0 }
-    };
     scene_t scene;
 
     setenv("TEST_SECRET", "env-secret-9", 1);
-    scene_begin(&scene, script);
-    scene_run(&scene,
-              "'stopOnFailure':false,"
-              "'secrets':{'username':'user','password':'p\\\"w/1 \u00e4'},"
-              "'secretRefs':{'apiKey':'env:TEST_SECRET'},"
-              "'login':{'url':'http://127.0.0.1:{PORT}/login','method':'POST','body':{"
-              "'username':'{{username}}','password':'{{password}}'},'authType':'BEARER'},"
-              "'steps':[{'name':'with {{password}}','method':'GET','path':'/echo',"
-              "'query':{'p':'{{password}}','k':'{{apiKey}}'},"
-              "'headers':{'X-Key':'{{apiKey}}'},"
-              "'body':{'kind':'json','json':{'p':'{{password}}','k':'{{apiKey}}'}},"
-              "'expect':[201],'extract':{'jwt':'$.value','all':'$'},'asserts':["
-              "{'path':'$.plain','op':'equals','value':'{{password}}'},"
-              "{'path':'$.plain','op':'equals','value':'{{apiKey}}'}]},"
-              "{'method':'GET','path':'/next','headers':{'Cookie':'mine=cookie-by-hand'},"
-              "'asserts':[{'body':true,'op':'equals','value':'{{jwt}}'}]},"
-              "{'method':'GET','path':'/{{nobody}}/{{password}}'}]");
+    scene_begin(&scene, indiscreet);
+    scene_run(&scene, indiscreet_payload);
     unsetenv("TEST_SECRET");
     assert_string_equal(scene_statuses(&scene), "FAILED FAILED: FAILED FAILED ERROR");
     // they were really sent

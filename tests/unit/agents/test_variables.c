@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "limits.h"
 #include "variables.h"
 
 #include <cmocka.h>
@@ -142,6 +143,67 @@ uuids_are_random_and_of_version_4(void **state)
     assert_string_not_equal(a, variables_get(self, "b")->text);
 }
 
+static void
+a_timestamp_counts_seconds(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    variables_t *self = variables_new(arena);
+    int64_t seconds = 0;
+    failure_t why;
+
+    variables_generate(self, "now", "timestamp", NULL, &why);
+    assert_true(json_int(variables_get(self, "now"), &seconds));
+    assert_true(seconds > 1700000000 && seconds < 10000000000);
+}
+
+// Many times a long value: the text would grow without end.
+static void
+a_text_has_a_limit_once_it_is_filled_in(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    char *text = arena_alloc(arena, VARIABLES_FILLED_MAX / 2 + 2);
+
+    memset(text, 'x', VARIABLES_FILLED_MAX / 2);
+    for (int more = 0; more <= 1; more++) {
+        variables_t *self = variables_new(arena);
+        const char *filled = NULL;
+        failure_t why = { 0 };
+        text[VARIABLES_FILLED_MAX / 2 - 1 + more] = '\0';
+        variables_set_text(self, "v", text);
+        text[VARIABLES_FILLED_MAX / 2 - 1 + more] = 'x';
+        status_t status =
+            variables_fill(self, arena, "{{v}}xx{{v}}", FILL_PLAIN, &filled, &why);
+        assert_int_equal(status, more ? TOO_LARGE : OK);
+        assert_int_equal(filled != NULL, !more);
+    }
+}
+
+static void
+a_body_has_a_limit_once_it_is_filled_in(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    variables_t *self = variables_new(arena);
+    json_t *body = json_array(arena), *filled = NULL;
+    char *text = arena_alloc(arena, 4 * MIB);
+    failure_t why = { 0 };
+
+    memset(text, 'x', 4 * MIB - 1);
+    variables_set_text(self, "v", text);
+    for (int i = 0; i < 100; i++)
+        json_add(body, json_string(arena, "{{v}}"));
+    assert_int_equal(variables_fill_json(self, arena, body, &filled, &why), TOO_LARGE);
+    assert_true(arena_size(arena) < 300 * MIB);
+}
+
+static void
+values_are_encoded_for_urls(void **state)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    variables_encode(&out, "aZ09-._~ /?&=+%\xc3\xa4{}");
+    assert_string_equal(out.bytes, "aZ09-._~%20%2F%3F%26%3D%2B%25%C3%A4%7B%7D");
+}
+
 int
 main(void)
 {
@@ -150,6 +212,10 @@ main(void)
         cmocka_unit_test(a_whole_json_string_keeps_the_type_of_its_value),
         cmocka_unit_test(generators_make_fresh_values_or_say_why_not),
         cmocka_unit_test(uuids_are_random_and_of_version_4),
+        cmocka_unit_test(a_timestamp_counts_seconds),
+        cmocka_unit_test(a_text_has_a_limit_once_it_is_filled_in),
+        cmocka_unit_test(a_body_has_a_limit_once_it_is_filled_in),
+        cmocka_unit_test(values_are_encoded_for_urls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 enum {
     TEXT_MAX = 4 * KIB,  // characters of a TEXT whose row names no other limit
     SHOWN_MAX = 60,      // bytes of a refused value that the message repeats
+    ITEMS_MAX = 1000,    // of a list, and members of an object whose members are described
     KEY_MAX = 180,       // of an idempotency key: the platform's 200 less what the runtime adds
 };
 
@@ -297,6 +298,8 @@ convert_members(const place_t *place, const field_t *fields, const json_t *given
 {
     json_t *object = json_object(place->arena);
 
+    if (given->count > ITEMS_MAX)
+        return fail(place->why, BAD_ARGS, "%s: more than %d members", place->path, ITEMS_MAX);
     for (const json_t *member = given->first; member; member = member->next) {
         const field_t *field = find_field(fields, member);
         json_t *value = NULL;
@@ -355,13 +358,14 @@ convert_one(const place_t *place, const field_t *field, const json_t *given, jso
     }
 }
 
+// One piece more than a list may have says that there are too many.
 static json_t *
 split_at_commas(arena_t *arena, const json_t *string)
 {
     json_t *list = json_array(arena);
     const char *rest = string->text;
 
-    while (*rest) {
+    while (*rest && list->count <= ITEMS_MAX) {
         size_t length = strcspn(rest, ",");
         json_t *piece = json_string_sized(arena, rest, length);
         json_add(list, json_string(arena, trim(arena, piece)));
@@ -399,6 +403,8 @@ convert_list(const place_t *place, const field_t *field, const json_t *given, js
     size_t index = 0;
 
     given = as_list(place->arena, field, given);
+    if (given->count > ITEMS_MAX)
+        return fail(place->why, BAD_ARGS, "%s: more than %d items", place->path, ITEMS_MAX);
     for (const json_t *item = given->first; item; item = item->next, index++) {
         json_t *value = NULL;
         place_t below = { place->arena, NULL, place->why };

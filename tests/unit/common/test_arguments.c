@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "auto.h"
+#include "buffer.h"
 
 #include <cmocka.h>  // last: it defines fail()
 
@@ -286,6 +287,50 @@ a_refused_value_is_shown_cut_on_a_code_point(void **state)
     assert_string_equal(why.text, "page: expected an integer, got \"€€€€€€€€€€€€€€€€€€€…");
 }
 
+typedef struct {
+    const char *before, *left, *right, *after;
+    size_t most;
+    const char *refusal;
+} many_t;
+
+// `count` different items, separated by commas.
+static const char *
+write_many(arena_t *arena, const many_t *row, size_t count)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    buffer_text(&out, row->before);
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&out, "%s%s%zu%s", i ? "," : "", row->left, i, row->right);
+    buffer_text(&out, row->after);
+    return arena_strdup(arena, out.bytes);
+}
+
+static void
+lists_and_described_objects_hold_a_thousand_things(void **state)
+{
+    // clang-format off
+    static const many_t many[] = {
+        { "{\"tags\": [",                     "\"t", "\"",    "]}",    1000, "tags: more than 1000 items" },
+        { "{\"tags\": \"",                    "t",   "",      "\"}",   1000, "tags: more than 1000 items" },
+        { "{\"numbers\": \"[",                "",    "",      "]\"}",  1000, "numbers: more than 1000 items" },
+        { "{\"steps\": {\"name\": \"a\",", "\"x", "\": 1", "}}",     999, "steps[0]: more than 1000 members" },
+    };
+    // clang-format on
+
+    for (size_t i = 0; i < ROWS(many); i++)
+        for (size_t more = 0; more < 2; more++) {
+            AUTO(arena_destroy) arena_t *arena = arena_new();
+            const char *given = write_many(arena, &many[i], many[i].most + more);
+            failure_t why = { 0 };
+            json_t *checked;
+            assert_int_equal(
+                arguments_check(arena, &tool, json_parse_text(arena, given), &checked, &why),
+                more ? BAD_ARGS : OK);
+            assert_string_equal(why.text, more ? many[i].refusal : "");
+        }
+}
+
 static void
 no_arguments_at_all_are_an_empty_object(void **state)
 {
@@ -306,6 +351,7 @@ main(void)
         cmocka_unit_test(text_without_a_limit_of_its_own_takes_4_ki_characters),
         cmocka_unit_test(an_idempotency_key_has_at_most_180_characters),
         cmocka_unit_test(a_refused_value_is_shown_cut_on_a_code_point),
+        cmocka_unit_test(lists_and_described_objects_hold_a_thousand_things),
         cmocka_unit_test(no_arguments_at_all_are_an_empty_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,8 @@ property(arena_t *arena, const field_t *field)
     }
     set_value(arena, schema, field);
     json_set_text(arena, schema, "description", about);
+    if (field->header)
+        json_set_text(arena, schema, "x-mcp-header", field->header);
     return schema;
 }
 
@@ -173,7 +175,6 @@ add_properties(arena_t *arena, json_t *properties, const field_t *fields)
 }
 
 // A reference is never required: a strict client would block the question of the narrowing.
-// A reference is never required: a strict client would block the narrowing's first question.
 static void
 describe_object(arena_t *arena, json_t *schema, const field_t *fields)
 {
@@ -211,6 +212,11 @@ input_schema(arena_t *arena, const tool_t *tool)
 {
     json_t *schema = json_object(arena);
 
+    if (tool->input_schema) {
+        schema = json_parse_text(arena, tool->input_schema);
+        assert(schema);
+        return schema;
+    }
     json_set_text(arena, schema, "type", "object");
     describe_object(arena, schema, tool->params);
     if (tool->effect != READS)
@@ -258,7 +264,8 @@ schema_of_tool(arena_t *arena, const tool_t *tool)
     json_set_text(arena, entry, "title", tool->title);
     json_set_text(arena, entry, "description", tool->about);
     json_set(arena, entry, "inputSchema", input_schema(arena, tool));
-    json_set(arena, entry, "outputSchema", output_schema(arena, tool));
+    if (!tool->plain)
+        json_set(arena, entry, "outputSchema", output_schema(arena, tool));
     json_set(arena, entry, "annotations", annotations(arena, tool));
     return entry;
 }
@@ -273,5 +280,36 @@ schema_of_template(arena_t *arena, const template_t *template)
     json_set_text(arena, entry, "title", template->title);
     json_set_text(arena, entry, "description", template->about);
     json_set_text(arena, entry, "mimeType", template->mime);
+    return entry;
+}
+
+json_t *
+schema_of_resource(arena_t *arena, const resource_t *resource)
+{
+    json_t *entry = json_object(arena);
+
+    json_set_text(arena, entry, "uri", resource->uri);
+    json_set_text(arena, entry, "name", resource->name);
+    json_set_text(arena, entry, "title", resource->title);
+    json_set_text(arena, entry, "description", resource->about);
+    json_set_text(arena, entry, "mimeType", resource->mime);
+    return entry;
+}
+
+json_t *
+schema_of_prompt(arena_t *arena, const prompt_t *prompt)
+{
+    json_t *entry = json_object(arena);
+
+    json_set_text(arena, entry, "name", prompt->name);
+    json_set_text(arena, entry, "title", prompt->title);
+    json_set_text(arena, entry, "description", prompt->about);
+    json_t *arguments = json_set(arena, entry, "arguments", json_array(arena));
+    for (const argument_t *argument = prompt->arguments; argument->name; argument++) {
+        json_t *item = json_add(arguments, json_object(arena));
+        json_set_text(arena, item, "name", argument->name);
+        json_set_text(arena, item, "description", argument->about);
+        json_set_bool(arena, item, "required", argument->must);
+    }
     return entry;
 }

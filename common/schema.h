@@ -16,6 +16,12 @@ json_t *schema_of_tool(arena_t *arena, const tool_t *tool);
 // {uriTemplate, name, title, description, mimeType}
 json_t *schema_of_template(arena_t *arena, const template_t *template);
 
+// {uri, name, title, description, mimeType}
+json_t *schema_of_resource(arena_t *arena, const resource_t *resource);
+
+// {name, title, description, arguments: [{name, description, required}]}
+json_t *schema_of_prompt(arena_t *arena, const prompt_t *prompt);
+
 // Words of the wire for the enums.
 const char *effect_name(effect_t effect);     // "reads" …
 const char *profile_name(profile_t profile);  // "core" …

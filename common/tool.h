@@ -12,7 +12,7 @@
 typedef struct call call_t;  // workers/call.h
 typedef void tool_fn(call_t *call);
 
-enum { TOOL_PARAMS_MAX = 24, TOOL_FIELDS_MAX = 40 };
+enum { TOOL_PARAMS_MAX = 24, TOOL_FIELDS_MAX = 40, PROMPT_ARGUMENTS_MAX = 8 };
 
 // What a parameter or field holds. One kind, and any of the flags below.
 enum {
@@ -50,6 +50,7 @@ struct field {
     const char *one_of;     // "quick|phased|custom", or NULL
     int64_t min, max;       // NUMBER: both 0 means no bound. TEXT: `max` characters, 0: 4096
     const field_t *fields;  // OBJECT: its members, ended by a row without a name
+    const char *header;     // x-mcp-header: clients repeat the argument in Mcp-Param-<this>
 };
 
 typedef struct {
@@ -59,14 +60,16 @@ typedef struct {
     effect_t effect;
     profile_t profile;
     bool quick;         // does no I/O and runs in the loop
+    bool plain;         // answers with content blocks alone: it has no result
     bool links;         // it links what it names: the references do not narrow one another
     bool by_tag;        // names are settled for the tests that carry `tags` (run_by_tag)
     int64_t budget_ms;  // 0: by effect (QUEUE_CALL_MS for EXECUTES without wait, else CALL_MS)
     field_t params[TOOL_PARAMS_MAX];  // ended by a row without a name
     field_t result[TOOL_FIELDS_MAX];
-    const char *rest;     // "POST /api/environments/{environment}/targets", or NULL
-    const char *touches;  // kind of the entity that a write returns, for FORGET; or NULL
-    tool_fn *run;         // if there is no `rest`
+    const char *rest;          // "POST /api/environments/{environment}/targets", or NULL
+    const char *touches;       // kind of the entity that a write returns, for FORGET; or NULL
+    tool_fn *run;              // if there is no `rest`
+    const char *input_schema;  // JSON; instead of `params`: arguments arrive as they were given
 } tool_t;
 
 // A resource template, beside the tools of its category.
@@ -76,7 +79,38 @@ typedef struct {
     const char *title;
     const char *about;
     const char *mime;
-    const char *rest;  // "GET /api/scenarios/executions/{execution_id}"
+    const char *rest;       // "GET /api/scenarios/executions/{execution_id}", or NULL
+    tool_fn *run;           // if there is no `rest`; call_text() has the variable by its name
+    const char *completes;  // kind of the variable, as in argument_t; or NULL
 } template_t;
+
+// A resource with a fixed address.
+typedef struct {
+    const char *uri;
+    const char *name;
+    const char *title;
+    const char *about;
+    const char *mime;
+    tool_fn *run;
+} resource_t;
+
+// An argument of a prompt: always text.
+typedef struct {
+    const char *name;
+    const char *about;
+    bool must;
+    const char
+        *completes;  // whose names are proposed: project, environment, scenario, ui_test,
+                     // suite, pipeline, application, target or tag; or NULL
+} argument_t;
+
+// What a person picks to have a conversation begun.
+typedef struct {
+    const char *name;
+    const char *title;
+    const char *about;
+    argument_t arguments[PROMPT_ARGUMENTS_MAX + 1];  // ended by a row without a name
+    tool_fn *run;                                    // replies with messages
+} prompt_t;
 
 #endif

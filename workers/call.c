@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "ask.h"
 #include "clock.h"
+#include "complete.h"
 #include "limits.h"
 #include "platform.h"
 #include "reply.h"
@@ -30,7 +32,7 @@ call_new(call_msg_t *message, const void *body, size_t size)
     self->body_size = size;
     self->began_ms = clock_now_ms();
     self->deadline_ms = self->began_ms + self->message.left_ms - MARGIN_MS;
-    self->asked = self->mime = "";
+    self->asked = self->mime = self->content = "";
     return self;
 }
 
@@ -87,7 +89,7 @@ limit_time(call_t *self)
 }
 
 static status_t
-read_arguments(call_t *self, failure_t *why)
+read_body(call_t *self, json_t **root_p, failure_t *why)
 {
     json_document_t document = { 0 };
 
@@ -97,7 +99,21 @@ read_arguments(call_t *self, failure_t *why)
         return fail(why, BAD_ARGS, "the arguments have two members of the same name");
     if (document.nul)
         return fail(why, BAD_ARGS, "the arguments hold U+0000, which no text may");
-    return arguments_check(self->arena, self->tool, document.root, &self->arguments, why);
+    *root_p = document.root;
+    return OK;
+}
+
+static status_t
+read_arguments(call_t *self, failure_t *why)
+{
+    json_t *given;
+
+    if (read_body(self, &given, why))
+        return why->status;
+    if (!self->tool->input_schema)
+        return arguments_check(self->arena, self->tool, given, &self->arguments, why);
+    self->arguments = given;
+    return OK;
 }
 
 static void
@@ -127,10 +143,86 @@ run_template(call_t *self)
     json_t *answer;
 
     assert(value);  // that is how it was found
+    if (self->template->run) {
+        self->arguments = json_object(self->arena);
+        json_set_text(self->arena, self->arguments, rest_variable(self->arena, self->template),
+                      value);
+        self->template->run(self);
+        return;
+    }
     if (rest_map_template(self->arena, self->template, value, &request, &why))
         reply_failure(self, &why);
     else if (!platform_request_or_reply(self, &request, &answer))
         reply_resource(self, answer, self->template->mime);
+}
+
+static status_t
+read_prompt_arguments(call_t *self, failure_t *why)
+{
+    json_t *given;
+
+    if (read_body(self, &given, why))
+        return why->status;
+    for (const argument_t *row = self->prompt->arguments; row->name; row++) {
+        const json_t *value = json_get(given, row->name);
+        if (row->must && !value)
+            return fail(why, BAD_ARGS, "%s is missing: %s", row->name, row->about);
+        if (value && value->kind != JSON_STRING)
+            return fail(why, BAD_ARGS, "%s: expected text", row->name);
+    }
+    self->arguments = given;
+    return OK;
+}
+
+static void
+run_prompt(call_t *self)
+{
+    failure_t why;
+
+    if (read_prompt_arguments(self, &why))
+        reply_failure(self, &why);
+    else
+        self->prompt->run(self);
+}
+
+// Which kind of name the argument takes; NULL for none that is known.
+static status_t
+find_argument(const call_t *self, const char *name, const char **completes_p, failure_t *why)
+{
+    *completes_p = NULL;
+    if (self->template) {
+        if (!strcmp(rest_variable(self->arena, self->template), name))
+            *completes_p = self->template->completes;
+        return OK;
+    }
+    for (const argument_t *row = self->prompt->arguments; row->name; row++)
+        if (!strcmp(row->name, name)) {
+            *completes_p = row->completes;
+            return OK;
+        }
+    return fail(why, BAD_ARGS, "%s has no argument %.60s", self->prompt->name, name);
+}
+
+static void
+run_completion(call_t *self)
+{
+    const char *completes;
+    json_t *given;
+    failure_t why;
+
+    if (read_body(self, &given, &why)) {
+        reply_failure(self, &why);
+        return;
+    }
+    const char *name = json_get_text(json_get(given, "argument"), "name");
+    const char *value = json_get_text(json_get(given, "argument"), "value");
+    if (!name || !value)
+        fail(&why, BAD_ARGS, "argument needs a name and a value, both text");
+    else if (!find_argument(self, name, &completes, &why)) {
+        complete_reply(self, completes, value);
+        return;
+    }
+    reply_failure(self, &why);
 }
 
 static void
@@ -179,10 +271,18 @@ call_work(call_t *self, desk_t *desk)
     self->desk = desk;
     if (self->finish)
         finish_wait(self);
+    else if (self->is_completion)
+        run_completion(self);
+    else if (self->prompt)
+        run_prompt(self);
     else if (self->template)
         run_template(self);
+    else if (self->resource)
+        self->resource->run(self);
     else
         run_tool(self);
+    if (!self->is_answered && !self->wait_path)
+        ask_reply(self);
     self->desk = NULL;
     assert(self->is_answered || self->wait_path);
 }

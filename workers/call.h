@@ -30,6 +30,34 @@ const json_t *call_tags(const call_t *call);
 const char *call_principal(const call_t *call);
 const char *call_profile(const call_t *call);
 
+// Something is asked of the client: `method` is elicitation/create, sampling/createMessage or
+// roots/list. Its result, or NULL: then the function returns without a reply (it may ask more
+// before), and runs again from its beginning when the client has answered. Ask before you write.
+const json_t *call_ask(call_t *call, const char *key, const char *method, const json_t *params);
+
+// Whether the client declared "elicitation", "sampling" or "roots".
+bool call_client_can(const call_t *call, const char *capability);
+
+// What the function keeps between its rounds; NULL in the first.
+const char *call_state(const call_t *call);
+void call_set_state(call_t *call, const char *state);
+
+// Said while the function works, if the client wants to hear it. `level` is debug, info, notice,
+// warning, error, critical, alert or emergency.
+void call_log(call_t *call, const char *level, const char *text);
+void call_progress(call_t *call, int64_t done, int64_t total, const char *text);
+
+// Tells every client that a list ("tools", "prompts", "resources") or one "resource" has changed.
+void call_changed(call_t *call, const char *kind, const char *uri);
+
+// Adds a block of MCP content (text, image, audio, resource, resource_link) to the answer.
+void call_add_block(call_t *call, json_t *block);
+json_t *block_of_text(call_t *call, const char *text);
+json_t *block_of_image(call_t *call, const char *mime, const char *base64);
+json_t *block_of_audio(call_t *call, const char *mime, const char *base64);
+json_t *block_of_resource(call_t *call, const char *uri, const char *mime, const char *text);
+json_t *block_of_link(call_t *call, const char *uri, const char *name, const char *mime);
+
 // One REST call with the caller's token, deadline and idempotency key. 0 and *answer_p on any
 // 2xx. Otherwise -1, and the call has been answered (a 404 for a reference given as digits
 // becomes its not_found narrowing).
@@ -47,6 +75,17 @@ json_t *platform_peek(call_t *call, const char *path, ...)
 // Answers. Exactly one per call; only fields of the row's result table are let through.
 void reply_json(call_t *call, const json_t *result);
 void reply_failure(call_t *call, const failure_t *why);
+
+// Of a row that is `plain`: the blocks that were added are the answer.
+void reply_blocks(call_t *call);
+
+// Of a prompt: an array of {role, content}; reply_prompt() is for a single text.
+void reply_messages(call_t *call, const json_t *messages);
+void reply_prompt(call_t *call, const char *text);
+
+// Of a resource: text, or bytes as base64.
+void reply_text(call_t *call, const char *text);
+void reply_base64(call_t *call, const char *base64);
 
 // Leaves the slot: the worker's waiter long-polls `path` (GET, answers {status, …} and knows
 // ?waitMs=) with progress until its status is final or the caller's time is nearly up, then

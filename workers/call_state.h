@@ -11,6 +11,7 @@
 #include "http.h"
 #include "limits.h"
 #include "messages.h"
+#include "news.h"
 #include "refs.h"
 
 enum {
@@ -24,6 +25,7 @@ typedef struct {
     const char *platform;  // base URL without a slash at its end
     http_t *http;
     refs_t *refs;
+    news_desk_t *news;
 } desk_t;
 
 struct call {
@@ -31,8 +33,11 @@ struct call {
     arena_t *arena;
     const char *body;  // the arguments as they came
     size_t body_size;
-    const tool_t *tool;  // or
+    const tool_t *tool;  // one of these five
     const template_t *template;
+    const resource_t *resource;
+    const prompt_t *prompt;
+    bool is_completion;  // of an argument of the prompt or template
     int64_t began_ms;
     int64_t deadline_ms;  // nothing is sent to the platform after it
     atomic_bool is_cancelled;
@@ -44,6 +49,13 @@ struct call {
     int writes;             // sent to the platform
     int writes_done;        // of these, answered with 2xx
     const char *read_path;  // of the latest GET, or NULL
+
+    json_t *blocks;        // beside the result, or NULL
+    json_t *capabilities;  // of the client, once they were looked at
+    json_t *inputs;        // {responses, state}, likewise
+    json_t *asked_inputs;  // {key: {method, params}} that this round asks, or NULL
+    json_t *lacking;       // capabilities that it would have to have, or NULL
+    const char *state;     // for the next round, or NULL
 
     finish_fn *finish;  // set: the call waits, or has waited, for `wait_path`
     const char *wait_path;
@@ -57,7 +69,9 @@ struct call {
     const char *asked;   // the parameter a narrowing is about, or ""
     const char *answer;  // JSON, in the arena
     size_t answer_size;
-    const char *mime;  // of a resource, or ""
+    const char *content;  // JSON array of blocks, or ""
+    const char *mime;     // of a resource, or ""
+    bool is_base64;       // of a resource
 
     size_t broker;    // that it came from
     bool is_waiting;  // in the waiter's hands

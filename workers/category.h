@@ -11,6 +11,8 @@ typedef struct {
     const char *name;
     const tool_t *const *tables;  // NULL-ended; each table ends with a row without a name
     const template_t *templates;  // ended by a row without a uri, or NULL
+    const resource_t *resources;  // likewise
+    const prompt_t *prompts;      // ended by a row without a name, or NULL
 } category_t;
 
 extern const category_t explore_category, act_category, report_category, api_authoring_category,

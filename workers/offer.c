@@ -7,6 +7,7 @@
 #include "auto.h"
 #include "call_state.h"
 #include "catalogue.h"
+#include "complete.h"
 #include "limits.h"
 #include "rest.h"
 #include "schema.h"
@@ -17,6 +18,8 @@ typedef struct {
     const tool_t *const *table;
     const tool_t *tool;
     const template_t *template;
+    const resource_t *resource;
+    const prompt_t *prompt;
 } walk_t;
 
 static walk_t
@@ -53,6 +56,28 @@ next_template(walk_t *self)
         self->template = self->template ? self->template + 1 : (*self->category)->templates;
         if (self->template && self->template->uri)
             return self->template;
+    }
+    return NULL;
+}
+
+static const resource_t *
+next_resource(walk_t *self)
+{
+    for (; *self->category; self->category++, self->resource = NULL) {
+        self->resource = self->resource ? self->resource + 1 : (*self->category)->resources;
+        if (self->resource && self->resource->uri)
+            return self->resource;
+    }
+    return NULL;
+}
+
+static const prompt_t *
+next_prompt(walk_t *self)
+{
+    for (; *self->category; self->category++, self->prompt = NULL) {
+        self->prompt = self->prompt ? self->prompt + 1 : (*self->category)->prompts;
+        if (self->prompt && self->prompt->name)
+            return self->prompt;
     }
     return NULL;
 }
@@ -122,8 +147,10 @@ check_tool(const tool_t *tool, failure_t *why)
         return fail(why, BAD_ARGS, "%s lacks title, about, effect or profile", tool->name);
     if (!tool->rest == !tool->run)
         return fail(why, BAD_ARGS, "%s needs either rest or run", tool->name);
-    if (!tool->result[0].name)
-        return fail(why, BAD_ARGS, "%s has no result", tool->name);
+    if (!tool->result[0].name != tool->plain)
+        return fail(why, BAD_ARGS, "%s needs either a result or plain", tool->name);
+    if (tool->input_schema && (tool->params[0].name || tool->rest))
+        return fail(why, BAD_ARGS, "%s has a schema and params or rest", tool->name);
     if (tool->quick && (tool->rest || has_references(tool)))
         return fail(why, BAD_ARGS, "%s cannot be quick: it does I/O", tool->name);
     if (check_fields(tool, tool->params, why) || check_fields(tool, tool->result, why))
@@ -131,12 +158,60 @@ check_tool(const tool_t *tool, failure_t *why)
     return tool->rest ? check_rest(tool, why) : OK;
 }
 
+static status_t
+check_template(const template_t *template, failure_t *why)
+{
+    if (!strchr(template->uri, '}'))
+        return fail(why, BAD_ARGS, "%s needs one variable", template->uri);
+    if (!template->rest == !template->run || (template->rest && !strchr(template->rest, '}')))
+        return fail(why, BAD_ARGS, "%s needs either rest with the variable or run",
+                    template->uri);
+    if (template->completes && !complete_knows(template->completes))
+        return fail(why, BAD_ARGS, "%s: there is no kind %s", template->uri,
+                    template->completes);
+    return OK;
+}
+
+static status_t
+check_prompt(const prompt_t *prompt, failure_t *why)
+{
+    if (!is_tool_name(prompt->name) || !prompt->title || !prompt->about || !prompt->run)
+        return fail(why, BAD_ARGS, "the prompt %s lacks a name, title, about or run",
+                    prompt->name);
+    for (const argument_t *argument = prompt->arguments; argument->name; argument++)
+        if (!argument->about || (argument->completes && !complete_knows(argument->completes)))
+            return fail(why, BAD_ARGS, "%s: %s has no description or an unknown kind",
+                        prompt->name, argument->name);
+    return OK;
+}
+
+// What is no tool.
+static status_t
+check_others(const category_t *const *categories, failure_t *why)
+{
+    walk_t walk = walk_begin(categories);
+    const template_t *template;
+    const resource_t *resource;
+    const prompt_t *prompt;
+
+    while ((template = next_template(&walk)))
+        if (check_template(template, why))
+            return why->status;
+    walk = walk_begin(categories);
+    while ((resource = next_resource(&walk)))
+        if (!resource->name || !resource->mime || !resource->run)
+            return fail(why, BAD_ARGS, "%s lacks name, mime or run", resource->uri);
+    walk = walk_begin(categories);
+    while ((prompt = next_prompt(&walk)))
+        if (check_prompt(prompt, why))
+            return why->status;
+    return OK;
+}
+
 status_t
 offer_check(const category_t *const *categories, failure_t *why)
 {
     walk_t tools = walk_begin(categories);
-    walk_t templates = walk_begin(categories);
-    const template_t *template;
     const tool_t *tool;
 
     while ((tool = next_tool(&tools))) {
@@ -145,10 +220,7 @@ offer_check(const category_t *const *categories, failure_t *why)
         if (offer_tool(categories, tool->name) != tool)
             return fail(why, BAD_ARGS, "there are two tools %s", tool->name);
     }
-    while ((template = next_template(&templates)))
-        if (!strchr(template->uri, '}') || !strchr(template->rest, '}'))
-            return fail(why, BAD_ARGS, "%s needs one variable", template->uri);
-    return OK;
+    return check_others(categories, why);
 }
 
 const tool_t *
@@ -175,6 +247,42 @@ offer_template(const category_t *const *categories, arena_t *arena, const char *
     return template;
 }
 
+const template_t *
+offer_template_itself(const category_t *const *categories, const char *uri)
+{
+    walk_t walk = walk_begin(categories);
+    const template_t *template;
+
+    while ((template = next_template(&walk)))
+        if (!strcmp(template->uri, uri))
+            break;
+    return template;
+}
+
+const resource_t *
+offer_resource(const category_t *const *categories, const char *uri)
+{
+    walk_t walk = walk_begin(categories);
+    const resource_t *resource;
+
+    while ((resource = next_resource(&walk)))
+        if (!strcmp(resource->uri, uri))
+            break;
+    return resource;
+}
+
+const prompt_t *
+offer_prompt(const category_t *const *categories, const char *name)
+{
+    walk_t walk = walk_begin(categories);
+    const prompt_t *prompt;
+
+    while ((prompt = next_prompt(&walk)))
+        if (!strcmp(prompt->name, name))
+            break;
+    return prompt;
+}
+
 static entry_msg_t
 entry_of_tool(arena_t *arena, const category_t *category, const tool_t *tool)
 {
@@ -190,17 +298,41 @@ entry_of_tool(arena_t *arena, const category_t *category, const tool_t *tool)
 }
 
 static entry_msg_t
-entry_of_template(arena_t *arena, const category_t *category, const template_t *template)
+entry_of(arena_t *arena, const char *kind, const category_t *category, const char *name,
+         const json_t *schema)
 {
     return (entry_msg_t){
-        .kind = "template",
+        .kind = kind,
         .category = category->name,
-        .name = template->uri,
-        .json = json_text(arena, schema_of_template(arena, template)),
+        .name = name,
+        .json = json_text(arena, schema),
         .effect = effect_name(READS),
         .budget_ms = CALL_MS,
         .profile = profile_name(CORE),
     };
+}
+
+static size_t
+add_others(const category_t *const *categories, arena_t *arena, entry_msg_t *entries,
+           size_t count)
+{
+    walk_t walk = walk_begin(categories);
+    const template_t *template;
+    const resource_t *resource;
+    const prompt_t *prompt;
+
+    while (count < CATALOGUE_ENTRIES_MAX && (template = next_template(&walk)))
+        entries[count++] = entry_of(arena, "template", *walk.category, template->uri,
+                                    schema_of_template(arena, template));
+    walk = walk_begin(categories);
+    while (count < CATALOGUE_ENTRIES_MAX && (resource = next_resource(&walk)))
+        entries[count++] = entry_of(arena, "resource", *walk.category, resource->uri,
+                                    schema_of_resource(arena, resource));
+    walk = walk_begin(categories);
+    while (count < CATALOGUE_ENTRIES_MAX && (prompt = next_prompt(&walk)))
+        entries[count++] = entry_of(arena, "prompt", *walk.category, prompt->name,
+                                    schema_of_prompt(arena, prompt));
+    return count;
 }
 
 // The entries live in the arena.
@@ -209,17 +341,13 @@ make_entries(const category_t *const *categories, arena_t *arena, entry_msg_t **
 {
     entry_msg_t *entries = arena_alloc(arena, CATALOGUE_ENTRIES_MAX * sizeof *entries);
     walk_t tools = walk_begin(categories);
-    walk_t templates = walk_begin(categories);
-    const template_t *template;
     const tool_t *tool;
     size_t count = 0;
 
     while (count < CATALOGUE_ENTRIES_MAX && (tool = next_tool(&tools)))
         entries[count++] = entry_of_tool(arena, *tools.category, tool);
-    while (count < CATALOGUE_ENTRIES_MAX && (template = next_template(&templates)))
-        entries[count++] = entry_of_template(arena, *templates.category, template);
     *entries_p = entries;
-    return count;
+    return add_others(categories, arena, entries, count);
 }
 
 void

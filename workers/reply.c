@@ -35,7 +35,9 @@ reply_object(call_t *call, status_t status, outcome_t outcome, json_t *object)
 {
     failure_t why;
 
-    if (!fit_result(call->arena, object, most, how_to_read(call))) {
+    call->content = call->blocks ? json_text(call->arena, call->blocks) : "";
+    const size_t left = most - strlen(call->content);
+    if (!fit_result(call->arena, object, left, how_to_read(call))) {
         fail(&why, TOO_LARGE, "the answer is over %d KiB; ask for less, or read it with %s",
              RESULT_MAX / KIB, how_to_read(call));
         reply_failure(call, &why);
@@ -97,6 +99,12 @@ echo_names(call_t *call, json_t *picked)
 }
 
 void
+reply_finish(call_t *call, status_t status, outcome_t outcome, const char *json)
+{
+    finish(call, status, outcome, json, strlen(json));
+}
+
+void
 reply_json(call_t *call, const json_t *result)
 {
     json_t *picked = reply_pick(call->arena, call->tool->result, result);
@@ -117,6 +125,7 @@ outcome_of(const call_t *call, const failure_t *why)
 void
 reply_error(call_t *call, const failure_t *why, const json_t *errors)
 {
+    call->content = "";
     json_t *body = json_object(call->arena);
     json_t *error = json_set(call->arena, body, "error", json_object(call->arena));
     const outcome_t outcome = outcome_of(call, why);

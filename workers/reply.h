@@ -14,6 +14,9 @@ void reply_error(call_t *call, const failure_t *why, const json_t *errors);
 // The question that is left instead of a result.
 void reply_narrowing(call_t *call, const char *asked, const json_t *narrowing);
 
+// Ends the call with this body, in the arena.
+void reply_finish(call_t *call, status_t status, outcome_t outcome, const char *json);
+
 // A resource: the platform's JSON as it is.
 void reply_resource(call_t *call, const json_t *value, const char *mime);
 

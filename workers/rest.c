@@ -205,6 +205,15 @@ rest_map_template(arena_t *arena, const template_t *template, const char *value,
     return OK;
 }
 
+const char *
+rest_variable(arena_t *arena, const template_t *template)
+{
+    const char *open = strchr(template->uri, '{');
+
+    assert(open);
+    return arena_strndup(arena, open + 1, strcspn(open + 1, "}"));
+}
+
 static int
 hex_digit(char c)
 {

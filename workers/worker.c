@@ -9,8 +9,10 @@
 #include "brokers.h"
 #include "call_state.h"
 #include "clock.h"
+#include "find.h"
 #include "limits.h"
 #include "log.h"
+#include "news.h"
 #include "offer.h"
 #include "slot.h"
 #include "waits.h"
@@ -45,6 +47,7 @@ struct worker {
     curve_t *curve;
     brokers_t *brokers;
     part_t parts[BROKERS_MAX];  // one for each broker
+    news_t *news;
     slots_t *slots;
     waiter_t *waiter;
     waits_t *waits;
@@ -88,7 +91,7 @@ check_drained(worker_t *self)
 static void
 note_answer(worker_t *self, const call_t *call)
 {
-    const bool is_fine = call->status == OK || call->status == NARROWED;
+    const bool is_fine = call->outcome == DONE;
     char line[256];
 
     self->counters.answers++;
@@ -112,7 +115,9 @@ send_answer(worker_t *self, call_t *call)
         .status = call->status,
         .outcome = call->outcome,
         .asked = call->asked,
+        .content = call->content,
         .mime = call->mime,
+        .is_base64 = call->is_base64,
     };
 
     assert(call->is_answered);
@@ -214,28 +219,13 @@ want_slot(worker_t *self, call_t *call)
         self->queue_timer = zloop_timer(self->loop, QUEUE_LOOK_MS, 0, on_queue_look, self);
 }
 
-static status_t
-find(worker_t *self, call_t *call, failure_t *why)
-{
-    const char *name = call->message.name;
-
-    if (!strcmp(call->message.kind, "tool")) {
-        call->tool = offer_tool(self->options->categories, name);
-        return call->tool ? OK : fail(why, NO_TOOL, "there is no tool %.40s", name);
-    }
-    if (strcmp(call->message.kind, "resource"))
-        return fail(why, NO_TOOL, "nothing of this kind is offered here");
-    call->template = offer_template(self->options->categories, call->arena, name);
-    return call->template ? OK : fail(why, NOT_FOUND, "there is no resource of this URI");
-}
-
 static void
 start_call(worker_t *self, call_t *call)
 {
     const size_t most = self->options->slots + WAITS_MAX + SPARE_CALLS;
     failure_t why;
 
-    if (find(self, call, &why)) {
+    if (find_row(call, self->options->categories, &why)) {
         reply_failure(call, &why);
         send_answer(self, call);
     } else if (self->is_draining) {
@@ -332,6 +322,7 @@ open_desk(const void *shared)
     desk->platform = self->options->platform;
     desk->http = http_new();
     desk->refs = refs_new(self->options->resolvers, self->options->resolver_count, self->curve);
+    desk->news = news_desk_new(self->news);
     return desk;
 }
 
@@ -342,6 +333,7 @@ close_desk(void *state)
 
     http_destroy(&desk->http);
     refs_destroy(&desk->refs);
+    news_desk_destroy(&desk->news);
     free(desk);
 }
 
@@ -357,6 +349,7 @@ on_worked(void *owner, void *job)
     worker_t *self = owner;
     call_t *call = job;
 
+    news_flush(self->news);  // it was said before the answer
     if (call->is_answered) {
         send_answer(self, call);
     } else if (!atomic_load(&call->is_cancelled)) {
@@ -395,6 +388,14 @@ on_progress(void *owner, call_t *call, int64_t done, int64_t total, const char *
     };
 
     brokers_send(self->brokers, call->broker, &progress_wire, &progress, NULL, 0);
+}
+
+static void
+on_news(void *owner, size_t broker, const wire_table_t *table, const void *message)
+{
+    worker_t *self = owner;
+
+    brokers_send(self->brokers, broker, table, message, NULL, 0);
 }
 
 static const slot_ops_t slot_ops = { open_desk, work, close_desk, on_worked };
@@ -476,6 +477,7 @@ start(worker_t *self)
 {
     self->waiter = waiter_new(self->loop, self->options->platform);
     self->waits = waits_new(self->loop, self->waiter, &waits_ops, self);
+    self->news = news_new(self->loop, on_news, self);
     self->slots = slots_new(self->loop, self->options->slots, &slot_ops, self, self);
     brokers_begin(self->brokers);
     on_info_due(self->loop, 0, self);
@@ -513,7 +515,7 @@ worker_new(zloop_t *loop, const worker_options_t *options, const worker_ops_t *o
     self->ready.host = self->host;
     self->curve = curve_new(options->curve_dir, false, why);
     if (!self->curve)
-        return EXIT_CURVE;
+        return EXIT_KEY;
     if ((code = check_resolvers(self, why)))
         return code;
     code = brokers_new(loop, options->brokers, options->broker_count, self->curve, &self->ready,
@@ -534,6 +536,7 @@ worker_destroy(worker_t **self_p)
     if (!self)
         return;
     slots_destroy(&self->slots);
+    news_destroy(&self->news);
     waits_destroy(&self->waits);
     waiter_destroy(&self->waiter);
     for (call_t *call; (call = zhashx_first(self->calls));) {

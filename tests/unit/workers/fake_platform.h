@@ -196,7 +196,7 @@ fake_platform_reset(fake_platform_t *self)
 }
 
 // How often `text` stands in what was asked.
-static int
+static inline int
 fake_platform_count(fake_platform_t *self, const char *text)
 {
     int count = 0;
@@ -208,7 +208,7 @@ fake_platform_count(fake_platform_t *self, const char *text)
     return count;
 }
 
-static void
+static inline void
 fake_platform_wait_at_gate(fake_platform_t *self)
 {
     pthread_mutex_lock(&self->lock);
@@ -217,7 +217,7 @@ fake_platform_wait_at_gate(fake_platform_t *self)
     pthread_mutex_unlock(&self->lock);
 }
 
-static void
+static inline void
 fake_platform_open_gate(fake_platform_t *self)
 {
     pthread_mutex_lock(&self->lock);

@@ -453,13 +453,15 @@ an_empty_hello_is_answered_with_what_is_on_offer(void **state)
     assert_string_equal(world.ready.host, "trial@test:0");
     assert_int_equal(strlen(world.ready.instance), 32);
     assert_int_equal(catalogue_unpack(world.ready.entries, &entries, &count, &why), OK);
-    assert_int_equal(count, ROWS(tools) - 1 + 1);
+    assert_int_equal(count, ROWS(tools) - 1 + ROWS(talk_tools) - 1 + ROWS(templates) - 1
+                                + ROWS(talk_resources) - 1 + ROWS(talk_prompts) - 1);
     assert_string_equal(entries[0].category, "trial");
     assert_string_equal(entries[0].name, "list_things");
     assert_string_equal(entries[0].effect, "reads");
     assert_int_equal(entries[0].budget_ms, CALL_MS);
     assert_int_equal(entries[8].budget_ms, WAIT_CALL_MS);
-    assert_string_equal(entries[count - 1].kind, "template");
+    assert_string_equal(entries[count - 1].kind, "prompt");
+    assert_string_equal(entries[count - 2].kind, "resource");
     catalogue_free(&entries, count);
 }
 

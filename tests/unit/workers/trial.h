@@ -10,6 +10,7 @@
 #include "call_state.h"
 #include "category.h"
 #include "fake_platform.h"
+#include "talk.h"
 
 static tool_fn write_late, write_after_gate, wait_for_run, answer_quickly;
 
@@ -77,6 +78,8 @@ static const tool_t tools[] = {
 static const template_t templates[] = {
     { "proofarc://thing/{thing_id}", "thing", "Thing", "A thing.", "application/json",
       "GET /api/things/{thing_id}" },
+    { "trial://item/{item_id}/text", "item", "Item", "An item.", "text/plain", .run = read_item,
+      .completes = "project" },
     { 0 }
 };
 
@@ -96,6 +99,9 @@ static const route_t routes[] = {
       "{\"error\":{\"code\":\"THING_NOT_FOUND\",\"message\":\"no thing\"}}" },
     { "POST /api/things", 201, "{\"id\":7,\"name\":\"n\",\"projectIds\":[1],\"password\":\"p\"}" },
     { "GET /api/things/12", 200, "{\"id\":12,\"anything\":null}" },
+    { "GET /api/projects", 200,
+      "{\"items\":[{\"id\":1,\"name\":\"Payments\"},{\"id\":2,\"name\":\"shop\"},"
+      "{\"id\":3,\"name\":\"payroll\"},{\"id\":4,\"name\":\"payroll\"}]}" },
     { "POST /api/lost", 0, "" },
     { "POST /api/refused", 409, "{\"error\":{\"code\":\"DUPLICATE_THING\",\"message\":\"it is there\","
                                 "\"errors\":[{\"line\":3}]}}" },
@@ -117,8 +123,8 @@ static const route_t routes[] = {
 };
 // clang-format on
 
-static const tool_t *const tables[] = { tools, NULL };
-static const category_t category = { "trial", tables, templates };
+static const tool_t *const tables[] = { tools, talk_tools, NULL };
+static const category_t category = { "trial", tables, templates, talk_resources, talk_prompts };
 static const category_t *const categories[] = { &category, NULL };
 
 static void

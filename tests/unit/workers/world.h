@@ -114,6 +114,8 @@ note_message(zmsg_t *msg)
 {
     AUTO(progress_msg_clear) progress_msg_t progress = { 0 };
     AUTO(beat_msg_clear) beat_msg_t beat = { 0 };
+    AUTO(log_msg_clear) log_msg_t said = { 0 };
+    AUTO(changed_msg_clear) changed_msg_t changed = { 0 };
     failure_t why;
 
     switch (wire_type(msg)) {
@@ -130,6 +132,14 @@ note_message(zmsg_t *msg)
         assert_int_equal(wire_unpack(&progress_wire, msg, &progress, &why), OK);
         buffer_printf(&world.progress, "%lld/%lld %s\n", (long long) progress.done,
                       (long long) progress.total, progress.text);
+        break;
+    case MSG_log:
+        assert_int_equal(wire_unpack(&log_wire, msg, &said, &why), OK);
+        buffer_printf(&world.progress, "%s %s\n", said.level, said.text);
+        break;
+    case MSG_changed:
+        assert_int_equal(wire_unpack(&changed_wire, msg, &changed, &why), OK);
+        buffer_printf(&world.progress, "%s %s\n", changed.kind, changed.uri);
         break;
     default:
         fail_msg("a message '%c' that a broker does not expect", wire_type(msg));
@@ -178,7 +188,7 @@ call_with(call_msg_t call, const char *arguments)
     return id;
 }
 
-static const char *
+static inline const char *
 call_tool(const char *name, const char *arguments)
 {
     return call_with((call_msg_t){ .name = name }, arguments);
@@ -188,7 +198,8 @@ typedef struct {
     int call;  // number of the call
     status_t status;
     outcome_t outcome;
-    char asked[40], mime[40];
+    char asked[40], mime[40], content[512];
+    bool is_base64;
     char body[4096];
 } answer_t;
 
@@ -206,13 +217,15 @@ await_any_answer(void)
     result.outcome = (outcome_t) answer.outcome;
     snprintf(result.asked, sizeof result.asked, "%s", answer.asked);
     snprintf(result.mime, sizeof result.mime, "%s", answer.mime);
+    snprintf(result.content, sizeof result.content, "%s", answer.content);
+    result.is_base64 = answer.is_base64;
     AUTO(zstr_free) char *body = zmsg_popstr(msg);
     snprintf(result.body, sizeof result.body, "%s", body);
     return result;
 }
 
 // Of the latest call.
-static answer_t
+static inline answer_t
 await_answer(void)
 {
     answer_t answer = await_any_answer();
@@ -222,7 +235,7 @@ await_answer(void)
 }
 
 // The resolver receives one question whose body is `asked`, and answers.
-static void
+static inline void
 resolve(const char *asked, status_t status, const char *answer)
 {
     AUTO(zmsg_destroy) zmsg_t *msg = zmsg_recv(world.resolver);
@@ -274,7 +287,7 @@ stop_world(void **state)
     return 0;
 }
 
-static int
+static inline int
 reset(void **state)
 {
     fake_platform_reset(&world.platform);

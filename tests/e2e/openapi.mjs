@@ -85,7 +85,7 @@ export function operationsOf(file, url) {
       if (!isObject(operation)) continue;
       const parameters = parametersOf(files, item, operation, itemFile, itemFile);
       operations.push({ name: `${method.toUpperCase()} ${template}`, method: method.toUpperCase(), template, parameters, status: statusOf(operation.responses),
-        content: contentOf(files, document, operation, parameters, itemFile), base: base(document, operation.servers ?? item.servers ?? document.servers, url) });
+        content: contentOf(files, document, operation, parameters, itemFile), base: base(document, [operation.servers, item.servers, document.servers].find(servers => servers?.length), url) });
     }
   }
   return operations;
@@ -97,7 +97,7 @@ const unfold = text => { try { return decodeURI(text); } catch { return text; } 
 function pathFits(operation, request) {
   const [template, query = ''] = operation.template.split('?');
   const known = new Set(operation.parameters.filter(p => p.in === 'path').map(p => p.name));
-  const pattern = template.split(/(\{[^{}]*\})/).map(part => (/^\{.*\}$/.test(part) && (known.has(part.slice(1, -1)) || part.length > 2) ? '[^/?#]+' : escape(unfold(part)))).join('');
+  const pattern = template.split(/(\{[^{}]*\})/).map(part => (/^\{.*\}$/.test(part) && (known.has(part.slice(1, -1)) || part.length > 2) ? '[^/?#]+' : escape(unfold(part).replaceAll('#', '%23')))).join('');
   const prefix = escape(unfold(operation.base.pathname.replace(/\/$/, '')));
   return new RegExp(`^${prefix}${pattern}$`).test(unfold(request.path)) && query.split('&').every(pair => `&${request.query}&`.includes(`&${pair}&`) || !pair);
 }

@@ -94,6 +94,9 @@ describe('what cannot start says why', () => {
       '--token-key', file('token.key'), '--credentials', file('credentials')], 8, /others/);
     fs.writeFileSync(file('open.token'), 'x', { mode: 0o644 });
     refused('proofarc-agent', ['--platform', 'http://127.0.0.1:1', '--token', file('open.token')], 8, /others/);
+    const tcp = ['--broker', 'tcp://127.0.0.1:1', '--platform', 'http://127.0.0.1:1', '--curve-dir', file('no-keys')];
+    refused('proofarc-worker', ['explore', '--resolver', 'tcp://127.0.0.1:1', ...tcp], 8, /no-keys/);
+    refused('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', ...tcp], 8, /no-keys/);
   });
 
   test('no broker', () => {
@@ -143,15 +146,14 @@ describe('the launcher', () => {
   test('secrets of the environment do not reach the programs of the stack', async () => {
     const dir = place('scrubbed');
     const session = await Session.stdio(dir, { env: { PROOFARC_TOKEN: 'not for children' } });
-    await session.client.listTools();
-    const told = await lease(dir);
-    const own = fs.readFileSync(`/proc/${session.transport.pid}/environ`, 'utf8');
-    assert.ok(own.includes('not for children'), 'the transport was given it');
-    const { stdout } = spawnSync('pgrep', ['-f', dir], { encoding: 'utf8' });
-    const others = stdout.trim().split('\n').map(Number).filter(pid => pid !== session.transport.pid && pid !== process.pid);
-    assert.ok(others.length > 8);
-    for (const pid of others) assert.ok(!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes('not for children'), String(pid));
-    told.close();
-    await session.close();
+    try {
+      await session.client.listTools();
+      const { stdout } = spawnSync('pgrep', ['-f', dir], { encoding: 'utf8' });
+      const pids = stdout.trim().split('\n').map(Number).filter(pid => pid !== process.pid);
+      assert.ok(pids.length > 8);
+      for (const pid of pids) assert.ok(!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes('not for children'), String(pid));
+    } finally {
+      await session.close();
+    }
   });
 });

@@ -299,6 +299,14 @@ mend(answer_msg_t *message, const call_t *call)
         message->outcome = call->reads ? FAILED : UNKNOWN_OUTCOME;
 }
 
+// A worker that was given a write after another one was lost speaks of its own try alone: that
+// it could not do it does not mean that the other one has not.
+static bool
+says_too_little(const answer_msg_t *message, const call_t *call)
+{
+    return !call->reads && call->tries > 1 && message->outcome != DONE;
+}
+
 void
 dispatch_answer(dispatch_t *self, message_t *message, peer_t *worker)
 {
@@ -308,6 +316,11 @@ dispatch_answer(dispatch_t *self, message_t *message, peer_t *worker)
         return;
     if (call->transport) {
         mend(&message->answer, call);
+        if (says_too_little(&message->answer, call)) {
+            calls_take_back(&self->calls, call);
+            settle(self, call, LOST_WRITE);
+            return;
+        }
         pass(self, message, call->transport);
         self->counters->answers++;
     } else {

@@ -216,8 +216,13 @@ judge_answer(judge_t *self, const letter_t *letter)
     c->is_open = false;
     if (letter->sentence) {
         judge_outcome(self, c, answer);
+        if (self->heard.type == MSG_answer && self->speaker == c->at)
+            c->at = -1;  // instead of what the second worker says
         return;
     }
+    if (!is_read(c) && c->sends > 1 && answer->outcome != DONE)
+        condemn(self, "%s may have happened the first time, and is told not to have",
+                answer->id);
     if (self->heard.type != MSG_answer || self->speaker != c->at)
         condemn(self, "%s is answered by one that does not have it", answer->id);
     c->at = -1;

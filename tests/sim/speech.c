@@ -89,6 +89,15 @@ own_beat(event_t *event, const world_t *world, const char *instance, const proce
             .instance = instance, .credit = process->credit, .keeps_keys = world->keeps_keys });
 }
 
+// Some could not do it.
+static void
+own_answer(event_t *event, const char *id, int call)
+{
+    own(event, &answer_wire,
+        &(answer_msg_t){
+            .id = id, .status = call % 3 ? OK : BUSY, .outcome = call % 3 ? DONE : NOT_SENT });
+}
+
 void
 speech_fill(event_t *event, const judge_t *judge, const process_t *process, int incarnation,
             mail_t mail)
@@ -104,7 +113,7 @@ speech_fill(event_t *event, const judge_t *judge, const process_t *process, int 
     case MSG_beat:     own_beat(event, judge->world, instance, process); break;
     case MSG_bye:      own(event, &bye_wire, &(bye_msg_t){ .instance = instance }); break;
     case MSG_call:     own_call(event, id, &judge->cases[mail.call]); break;
-    case MSG_answer:   own(event, &answer_wire, &(answer_msg_t){ .id = id }); break;
+    case MSG_answer:   own_answer(event, id, mail.call); break;
     case MSG_cancel:   own(event, &cancel_wire, &(cancel_msg_t){ .id = id }); break;
     case MSG_progress: own(event, &progress_wire, &(progress_msg_t){ .id = id }); break;
     case MSG_log:      own(event, &log_wire, &(log_msg_t){ .id = id }); break;

@@ -168,6 +168,64 @@ a_write_that_is_too_large_only_the_second_time_may_have_happened(void **state)
     assert_told(&s, T1, "c1", UNKNOWN, UNKNOWN_OUTCOME);
 }
 
+// What the second worker says of a write that a lost one may have done.
+// clang-format off
+static const struct {
+    status_t status;
+    outcome_t outcome;
+    status_t told_status;
+    outcome_t told_outcome;
+} second_words[] = {
+    { OK,       DONE,            OK,      DONE            },
+    { NARROWED, DONE,            NARROWED, DONE           },
+    { BUSY,     NOT_SENT,        UNKNOWN, UNKNOWN_OUTCOME },
+    { TIMEOUT,  NOT_SENT,        UNKNOWN, UNKNOWN_OUTCOME },
+    { DENIED,   FAILED,          UNKNOWN, UNKNOWN_OUTCOME },
+    { UNKNOWN,  UNKNOWN_OUTCOME, UNKNOWN, UNKNOWN_OUTCOME },
+};
+// clang-format on
+
+static void
+a_second_worker_cannot_say_that_a_write_did_not_happen(void **state)
+{
+    for (size_t i = 0; i < ROWS(second_words); i++) {
+        AUTO(scene_close) scene_t s;
+        open_with_worker(&s, 1);
+        print_message("  %s\n", status_name(second_words[i].status));
+
+        beat_from(&s, WORKERS, W1, "w1", 1, true);
+        call(&s, T1, "c1", "write");
+        happen(&s, EVENT_LOST, WORKERS, W1, "");
+        ready(&s, W2, "w2", 1);
+        say(&s, WORKERS, W2, &answer_wire,
+            &(answer_msg_t){ .id = "c1",
+                             .status = second_words[i].status,
+                             .outcome = second_words[i].outcome },
+            "{}");
+        const sent_t *told = sent_last(&s, TRANSPORTS, T1, MSG_answer, "c1");
+        assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_answer, "c1"), 1);
+        assert_int_equal(told->status, second_words[i].told_status);
+        assert_int_equal(told->outcome, second_words[i].told_outcome);
+        assert_true(core_is_idle(s.core));
+        call(&s, T1, "c2", "look");  // the worker is free again
+        assert_int_equal(sent_count(&s, WORKERS, W2, MSG_call, "c2"), 1);
+    }
+}
+
+static void
+what_a_second_worker_says_of_a_read_is_passed_on(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    open_with_worker(&s, 1);
+
+    call(&s, T1, "c1", "look");
+    happen(&s, EVENT_LOST, WORKERS, W1, "");
+    ready(&s, W2, "w2", 1);
+    say(&s, WORKERS, W2, &answer_wire,
+        &(answer_msg_t){ .id = "c1", .status = BUSY, .outcome = NOT_SENT }, "{}");
+    assert_int_equal(sent_last(&s, TRANSPORTS, T1, MSG_answer, "c1")->outcome, NOT_SENT);
+}
+
 static void
 unsent_events_about_other_calls_change_nothing(void **state)
 {
@@ -259,6 +317,8 @@ main(void)
         cmocka_unit_test(a_call_that_did_not_leave_waits_and_was_not_sent),
         cmocka_unit_test(a_worker_with_a_full_pipe_gets_nothing_until_it_is_heard),
         cmocka_unit_test(a_call_that_is_too_large_to_be_passed_on_is_said),
+        cmocka_unit_test(a_second_worker_cannot_say_that_a_write_did_not_happen),
+        cmocka_unit_test(what_a_second_worker_says_of_a_read_is_passed_on),
         cmocka_unit_test(a_write_that_is_too_large_only_the_second_time_may_have_happened),
         cmocka_unit_test(unsent_events_about_other_calls_change_nothing),
         cmocka_unit_test(

@@ -12,6 +12,8 @@
 #include "rest.h"
 #include "schema.h"
 
+enum { TOOL_NAME_MAX = 64 };  // clients take no longer ones; our own keep to 40
+
 // A walk through the tables of all categories; `category` is that of the latest thing found.
 typedef struct {
     const category_t *const *category;
@@ -87,7 +89,7 @@ is_tool_name(const char *name)
 {
     const size_t length = strlen(name);
 
-    return length >= 1 && length <= 40 && name[0] >= 'a' && name[0] <= 'z'
+    return length >= 1 && length <= TOOL_NAME_MAX && name[0] >= 'a' && name[0] <= 'z'
            && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 

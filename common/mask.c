@@ -8,24 +8,27 @@
 #include "auto.h"
 #include "limits.h"
 
-// A spelling is found by its first bytes, so that one look at a text does for all of them.
 enum {
-    HEADS = 4096,           // a power of two
     LONG_SECRET = 8 * KIB,  // longer ones are masked as they are and in JSON alone
+    PIECE = 256,            // what is longer is looked for in pieces: a walk stays short
     BASE64_LEFT_OUT = 4,
+    FIRST_NODES = 1024,
 };
 
-typedef struct spelling spelling_t;
-struct spelling {
-    const char *text;
-    size_t size;
-    spelling_t *next;  // of the same head, longest first
-};
+// All spellings as a tree of their bytes: one walk from a place in a text tells which of them
+// begin there. 0 is no node.
+typedef struct {
+    uint32_t child;    // first of those for the byte behind
+    uint32_t sibling;  // another byte at the same place
+    unsigned char byte;
+    bool is_end;  // of a spelling
+} node_t;
 
 struct mask {
     arena_t *arena;
-    spelling_t *heads[HEADS];
-    size_t count;
+    uint32_t first[256];  // nodes of the first bytes
+    node_t *nodes;
+    uint32_t count, room;
     bool is_full;
 };
 
@@ -35,36 +38,75 @@ mask_new(arena_t *arena)
     mask_t *self = arena_alloc(arena, sizeof *self);
 
     self->arena = arena;
+    self->count = 1;
     return self;
 }
 
-// The first MASK_SECRET_MIN bytes, mixed.
-static size_t
-head_of(const char *text)
+static uint32_t
+new_node(mask_t *self, unsigned char byte)
 {
-    const unsigned char *c = (const unsigned char *) text;
-    uint32_t bytes = (uint32_t) c[0] << 16 | (uint32_t) c[1] << 8 | c[2];
+    if (self->count >= self->room) {
+        uint32_t room = self->room ? self->room * 2 : FIRST_NODES;
+        node_t *nodes = arena_alloc(self->arena, room * sizeof *nodes);
+        if (self->nodes)
+            memcpy(nodes, self->nodes, self->count * sizeof *nodes);
+        self->nodes = nodes;
+        self->room = room;
+    }
+    self->nodes[self->count].byte = byte;
+    return self->count++;
+}
 
-    return (bytes * 2654435761U) >> 20;
+// The node for `byte` behind `parent` (0: at the beginning), or 0.
+static uint32_t
+find_node(const mask_t *self, uint32_t parent, unsigned char byte)
+{
+    if (!parent)
+        return self->first[byte];
+    uint32_t node = self->nodes[parent].child;
+    while (node && self->nodes[node].byte != byte)
+        node = self->nodes[node].sibling;
+    return node;
+}
+
+static uint32_t
+add_node(mask_t *self, uint32_t parent, unsigned char byte)
+{
+    uint32_t node = new_node(self, byte);
+
+    if (!parent) {
+        self->first[byte] = node;
+    } else {
+        self->nodes[node].sibling = self->nodes[parent].child;
+        self->nodes[parent].child = node;
+    }
+    return node;
 }
 
 static void
+add_piece(mask_t *self, const char *text, size_t size)
+{
+    uint32_t at = 0;
+
+    self->is_full = self->is_full || self->count + size > MASK_BYTES_MAX;
+    for (size_t i = 0; i < size && !self->is_full; i++) {
+        uint32_t node = find_node(self, at, (unsigned char) text[i]);
+        at = node ? node : add_node(self, at, (unsigned char) text[i]);
+    }
+    if (!self->is_full)
+        self->nodes[at].is_end = true;
+}
+
+// The last piece is as long as the others: it overlaps the one before.
+static void
 add_spelling(mask_t *self, const char *text, size_t size)
 {
-    if (size < MASK_SECRET_MIN || self->is_full)
+    if (size < MASK_SECRET_MIN)
         return;
-    spelling_t **at = &self->heads[head_of(text)];
-    for (; *at && (*at)->size >= size; at = &(*at)->next)
-        if ((*at)->size == size && !memcmp((*at)->text, text, size))
-            return;
-    if (self->count == MASK_SPELLINGS_MAX) {
-        self->is_full = true;
-        return;
-    }
-    spelling_t *spelling = arena_alloc(self->arena, sizeof *spelling);
-    *spelling = (spelling_t){ arena_strndup(self->arena, text, size), size, *at };
-    *at = spelling;
-    self->count++;
+    for (size_t at = 0; at + PIECE < size; at += PIECE)
+        add_piece(self, text + at, PIECE);
+    size_t last = size < PIECE ? size : PIECE;
+    add_piece(self, text + size - last, last);
 }
 
 static void
@@ -228,16 +270,20 @@ mask_add_pair(mask_t *self, const char *username, const char *password)
 static size_t
 match_at(const mask_t *self, const char *text, size_t left)
 {
-    if (left < MASK_SECRET_MIN)
-        return 0;
-    const spelling_t *one = self->heads[head_of(text)];
-    for (; one; one = one->next)
-        if (one->size <= left && !memcmp(one->text, text, one->size))
-            return one->size;
-    return 0;
+    size_t longest = 0;
+    uint32_t node = 0;
+
+    for (size_t i = 0; i < left; i++) {
+        node = find_node(self, node, (unsigned char) text[i]);
+        if (!node)
+            break;
+        if (self->nodes[node].is_end)
+            longest = i + 1;
+    }
+    return longest;
 }
 
-// Secrets that overlap are masked as one.
+// Secrets that overlap or touch are masked as one.
 static void
 copy_masked(const mask_t *self, const char *text, size_t size, buffer_t *out)
 {
@@ -247,7 +293,7 @@ copy_masked(const mask_t *self, const char *text, size_t size, buffer_t *out)
         size_t length = match_at(self, text + at, size - at);
         if (!length)
             continue;
-        if (at >= until) {
+        if (at > until || !until) {
             buffer_add(out, text + kept, at - kept);
             buffer_text(out, MASK_TEXT);
         }
@@ -264,7 +310,7 @@ mask_text(const mask_t *self, arena_t *arena, const char *text, size_t size, siz
     AUTO(buffer_clear) buffer_t out = { 0 };
 
     *size_p = size;
-    if (!size || (!self->count && !self->is_full))
+    if (!size || (self->count == 1 && !self->is_full))
         return text;
     if (self->is_full)
         buffer_text(&out, MASK_TEXT);

@@ -12,8 +12,10 @@
 
 // Shorter secrets are not masked: they would take ordinary text with them.
 enum {
-    MASK_SECRET_MIN = 3,              // bytes
-    MASK_SPELLINGS_MAX = 128 * 1024,  // with more than that nothing of any text is shown
+    MASK_SECRET_MIN = 3,  // bytes
+    // Of all spellings, less what they begin with in common: some thousand secrets. With more
+    // than that nothing of any text is shown.
+    MASK_BYTES_MAX = 4 * 1024 * 1024,
 };
 
 typedef struct mask mask_t;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "auto.h"
+#include "clock.h"
+#include "limits.h"
 #include "mask.h"
 
 #include <cmocka.h>  // last: it has a macro called fail
@@ -15,7 +17,7 @@ static const struct {
     const char *secret, *text, *masked;
 } rows[] = {
     { "s3cret!", "token=s3cret!&x=1",        "token=" MASK_TEXT "&x=1" },
-    { "s3cret!", "s3cret!s3cret!",           MASK_TEXT MASK_TEXT },
+    { "s3cret!", "s3cret!s3cret! s3cret!",   MASK_TEXT " " MASK_TEXT },
     { "s3cret!", "s3cret%21",                MASK_TEXT },
     { "a b/c",   "q=a%20b%2Fc q=a+b%2Fc a%20b%2fc", "q=" MASK_TEXT " q=" MASK_TEXT " " MASK_TEXT },
     { "a\"b\\c", "{\"p\":\"a\\\"b\\\\c\"}",  "{\"p\":\"" MASK_TEXT "\"}" },
@@ -112,10 +114,54 @@ with_more_secrets_than_it_can_hold_nothing_is_shown(void **state)
     mask_t *mask = mask_new(arena);
     size_t size;
 
-    for (int i = 0; i < MASK_SPELLINGS_MAX / 4; i++)
-        mask_add(mask, arena_printf(arena, "session-%06d", i));
+    char *secret = arena_alloc(arena, 4 * KIB + 1);
+    unsigned odd = 1;
+    for (int i = 0; i < 150; i++) {
+        for (int at = 0; at < 4 * KIB; at++)
+            secret[at] = (char) ('a' + (odd = odd * 1103515245 + 12345) / 65536 % 26);
+        mask_add(mask, secret);
+        if (i == 0)
+            assert_string_equal(mask_text(mask, arena, "harmless", 8, &size), "harmless");
+    }
     assert_string_equal(mask_text(mask, arena, "harmless", 8, &size), MASK_TEXT);
     assert_string_equal(mask_text(mask, arena, "", 0, &size), "");
+}
+
+// Longer ones are masked in pieces; no byte of them stays.
+static void
+secrets_of_any_length_are_masked(void **state)
+{
+    static const size_t lengths[] = { 255, 256, 257, 511, 512, 513, 8192, 8193, 100 * 1000 };
+
+    for (size_t i = 0; i < ROWS(lengths); i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        mask_t *mask = mask_new(arena);
+        char *secret = arena_alloc(arena, lengths[i] + 1);
+        size_t size;
+        for (size_t at = 0; at < lengths[i]; at++)
+            secret[at] = (char) ('a' + at * 7 % 26);
+        mask_add(mask, secret);
+        const char *text = arena_printf(arena, "<%s>", secret);
+        const char *masked = mask_text(mask, arena, text, strlen(text), &size);
+        assert_string_equal(masked, "<" MASK_TEXT ">");
+    }
+}
+
+// What begins alike takes one walk, however many there are of it.
+static void
+secrets_that_begin_alike_cost_no_more(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    mask_t *mask = mask_new(arena);
+    char *text = arena_alloc(arena, 1000 * 1000);
+    size_t size;
+
+    for (int i = 0; i < 1000; i++)
+        mask_add(mask, arena_printf(arena, "aaaa%04daaaa", i));
+    memset(text, 'a', 1000 * 1000);
+    int64_t begun_ms = clock_now_ms();
+    assert_ptr_equal(mask_text(mask, arena, text, 1000 * 1000, &size), text);
+    assert_true(clock_now_ms() - begun_ms < 5000);
 }
 
 static void
@@ -171,6 +217,8 @@ main(void)
         cmocka_unit_test(secrets_that_overlap_are_one_and_no_piece_stays),
         cmocka_unit_test(the_thousandth_secret_is_masked_like_the_first),
         cmocka_unit_test(with_more_secrets_than_it_can_hold_nothing_is_shown),
+        cmocka_unit_test(secrets_of_any_length_are_masked),
+        cmocka_unit_test(secrets_that_begin_alike_cost_no_more),
         cmocka_unit_test(a_secret_is_masked_at_the_end_of_the_text_and_not_beyond_it),
         cmocka_unit_test(the_result_of_a_run_keeps_its_shape),
     };

@@ -8,7 +8,9 @@ static const tool_t *const tables[] = {
     explore_pipelines, explore_tags,         explore_whoami,    NULL,
 };
 
-const category_t explore_category = { .name = "explore", .tables = tables };
+const category_t explore_category = { .name = "explore",
+                                      .tables = tables,
+                                      .prompts = explore_prompts };
 
 void
 explore_reply_list(call_t *call, const char *path)

@@ -8,6 +8,7 @@
 
 extern const tool_t explore_projects[], explore_environments[], explore_scenarios[],
     explore_ui_tests[], explore_pipelines[], explore_tags[], explore_whoami[];
+extern const prompt_t explore_prompts[];
 
 // Answers with the first LISTED_MAX entities of a list whose tool has no cursor, optionally
 // those of the argument `project`, optionally those whose name contains the argument `name`.

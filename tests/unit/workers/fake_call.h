@@ -36,6 +36,7 @@ struct call {
     buffer_t touched;  // "kind:id " of each
     char *reply;       // canonical JSON, or "status: text"
     size_t replies;
+    json_t *blocks;  // URIs of the links that stand beside the reply, or NULL
     finish_fn *finish;
     char *awaited;  // path of reply_when_done
 };
@@ -235,6 +236,27 @@ reply_json(call_t *call, const json_t *result)
 {
     call->replies++;
     call->reply = canonical(call->arena, declared(call->arena, result, call->tool->result));
+}
+
+void
+reply_prompt(call_t *call, const char *text)
+{
+    call->reply = arena_strdup(call->arena, text);
+    call->replies++;
+}
+
+void
+call_add_block(call_t *call, json_t *block)
+{
+    if (!call->blocks)
+        call->blocks = json_array(call->arena);
+    json_add(call->blocks, block);
+}
+
+json_t *
+block_of_link(call_t *call, const char *uri, const char *name, const char *mime)
+{
+    return json_string(call->arena, uri);
 }
 
 void

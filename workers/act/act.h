@@ -8,4 +8,9 @@
 
 extern const tool_t act_scenarios[], act_tags[];
 
+enum { LINKS_MAX = 10 };  // runs that one answer links to
+
+// Stands beside the answer: where the whole run can be read. `id` may be NULL.
+void act_link_execution(call_t *call, const json_t *id);
+
 #endif

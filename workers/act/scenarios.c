@@ -160,6 +160,7 @@ ended(call_t *call, json_t *execution, bool timed_out)
         if (summary)
             json_set_text(arena, execution, "summary", json_get_text(summary, "text"));
     }
+    act_link_execution(call, json_get(execution, "id"));
     reply_json(call, shown(arena, execution));
 }
 
@@ -233,9 +234,11 @@ execute_scenario(call_t *call)
                                "/api/scenarios/%" PRId64 "/execute", call_id(call, "scenario")))
         return;
     touch_history(call);
-    if (call_flag(call, "wait"))
+    if (call_flag(call, "wait")) {
         reply_when_done(call, ended, "/api/scenarios/executions/%" PRId64,
                         json_get_int(execution, "id", 0));
-    else
-        reply_json(call, shown(arena, execution));
+        return;
+    }
+    act_link_execution(call, json_get(execution, "id"));
+    reply_json(call, shown(arena, execution));
 }

@@ -206,6 +206,16 @@ touch_histories(call_t *call)
 }
 
 static void
+link_first_runs(call_t *call, const json_t *queued)
+{
+    size_t count = 0;
+
+    for (const json_t *run = queued ? queued->first : NULL; run && count < LINKS_MAX;
+         run = run->next, count++)
+        act_link_execution(call, json_get(run, "executionId"));
+}
+
+static void
 run_by_tag(call_t *call)
 {
     arena_t *arena = call_arena(call);
@@ -229,7 +239,9 @@ run_by_tag(call_t *call)
     json_set_bool(arena, body, "dryRun", call_flag(call, "dry_run"));
     if (platform_send_or_reply(call, &answer, "POST", body, "/api/scenarios/run-by-tag"))
         return;
-    if (!call_flag(call, "dry_run"))
+    if (!call_flag(call, "dry_run")) {
         touch_histories(call);
+        link_first_runs(call, json_get(answer, "queued"));
+    }
     reply_json(call, result_of(call, environment, project, answer));
 }

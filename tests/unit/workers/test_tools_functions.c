@@ -333,6 +333,44 @@ tools_ask_and_answer_as_their_contract_says(void **state)
     (void) state;
 }
 
+static const row_t *
+row_of(const char *tool, bool dry_run)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].tool, tool)
+            && dry_run == (strstr(rows[i].arguments, "dry_run") != NULL))
+            return &rows[i];
+    assert_true(false);  // the rows above have one of each
+    return NULL;
+}
+
+static void
+what_was_started_is_linked_to(void **state)
+{
+    static const struct {
+        const char *tool;
+        bool dry_run;
+        const char *links;
+    } expected[] = {
+        { "execute_scenario", false, "[\"proofarc://execution/1724\"]" },
+        { "execute_scenario", true, NULL },
+        { "run_by_tag", false, "[\"proofarc://execution/9007199254740993\"]" },
+        { "run_by_tag", true, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        call_t call;
+
+        run(arena, row_of(expected[i].tool, expected[i].dry_run), &call);
+        buffer_clear(&call.touched);
+        if (expected[i].links)
+            assert_string_equal(json_text(arena, call.blocks), expected[i].links);
+        else
+            assert_null(call.blocks);
+    }
+}
+
 // clang-format off
 static const struct {
     const char *given, *kind;
@@ -422,6 +460,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tools_ask_and_answer_as_their_contract_says),
+        cmocka_unit_test(what_was_started_is_linked_to),
         cmocka_unit_test(text_that_is_no_execution_id_is_refused_and_nothing_is_asked),
         cmocka_unit_test(the_body_of_a_failed_step_is_cut_on_a_character),
         cmocka_unit_test(whoami_takes_the_principal_apart),

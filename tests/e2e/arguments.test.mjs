@@ -3,7 +3,7 @@
 // that a model can act on, in the same words in both of its forms.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { stack } from './stack.mjs';
+import { Session, place, stack } from './stack.mjs';
 
 let world, session, tools;
 
@@ -98,4 +98,19 @@ test('a cursor is given back as it is, or left out', async () => {
     assert.ok(result.isError, `${cursor}: ${result.content[0].text}`);
     assert.match(result.content[0].text, /leave it out for the first page/, cursor);
   }
+});
+
+test('who may only read is told so when it writes, and goes on reading', async () => {
+  const made = await world.rest('POST', '/api/users', { username: 'vera', password: 'vera-12345678', role: 'viewer' });
+  assert.equal(made.status, 201, made.text);
+  const answer = await world.rest('POST', '/api/auth/login', { username: 'vera', password: 'vera-12345678' });
+  const reader = await Session.stdio(place('arguments-viewer'), { args: ['--platform', world.platform], env: { PROOFARC_TOKEN: answer.body.token } });
+  const { username, role } = await reader.call('whoami');
+  assert.deepEqual([username, role], ['vera', 'viewer']);
+  assert.ok((await reader.call('list_projects')).total >= 3);
+  const error = await reader.refuse('create_project', { name: 'not hers' });
+  assert.equal(error.outcome, 'failed');
+  assert.match(error.message, /viewer|role|may/);
+  assert.equal((await reader.call('list_projects', { query: 'not hers' })).total, 0);
+  await reader.close();
 });

@@ -267,6 +267,23 @@ describe('get_execution_status and summarize_execution', () => {
   });
 });
 
+// What build servers do: start, ask while it is open, and believe COMPLETED alone.
+test('a script that polls the platform is told the truth', async () => {
+  const outcome = async (scenario, environmentId) => {
+    const { id } = (await call('get_scenario_yaml', { scenario }));
+    const started = await world.rest('POST', `/api/scenarios/${id}/execute`, { environmentId, tags: ['ci'] });
+    assert.deepEqual([started.status, started.body.status, started.body.scenarioId], [202, 'PENDING', id]);
+    return until(async () => {
+      const { body } = await world.rest('GET', `/api/scenarios/executions/${started.body.id}`);
+      return !['PENDING', 'RUNNING'].includes(body.status) && [body.status, body.outcome];
+    }, 'the run ends');
+  };
+  await author('Good', [{ method: 'GET', path: '/ok' }]);
+  assert.deepEqual(await outcome('Good', 1), ['COMPLETED', 'PASSED']);
+  assert.deepEqual(await outcome('Two fail', 1), ['FAILED', 'FAILED']);
+  assert.deepEqual(await outcome('Two fail', 2), ['ERROR', 'ERROR']);
+});
+
 test('a run that takes longer than the caller waits goes on', async () => {
   const told = await slow;
   assert.deepEqual([told.status, told.timedOut, told.outcome, told.summary], ['RUNNING', true, undefined, undefined]);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "auto.h"
+#include "rest.h"
 #include "store/listing.h"
 #include "store/migration.h"
 #include "store/sqlite.h"
@@ -34,11 +35,9 @@ make_dir(void **state)
 static int
 drop_dir(void **state)
 {
-    char command[64];
-
     arena_destroy(&arena);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command);
+    rest_remove(dir);
+    return 0;
 }
 
 static void

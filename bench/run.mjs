@@ -4,14 +4,20 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { apiRun } from './figures/api-run.mjs';
 import { calls, prepare } from './figures/calls.mjs';
+import { growth } from './figures/growth.mjs';
+import { memory } from './figures/memory.mjs';
+import { starts } from './figures/starts.mjs';
 import { here, median } from './play/machine.mjs';
 import { figures, markdown, notes, table } from './play/report.mjs';
 import { noise } from './play/rounds.mjs';
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const pace = flags.quick ? { rounds: 3, firstMs: 1500, warmMs: 300, timeMs: 1200 } : { rounds: 5, firstMs: 4000, warmMs: 1000, timeMs: 4000 };
-const parts = { calls };
+const pace = flags.quick
+  ? { rounds: 3, firstMs: 1500, warmMs: 300, timeMs: 1200, starts: 3, sessions: 2000 }
+  : { rounds: 5, firstMs: 4000, warmMs: 1000, timeMs: 4000, starts: 7, sessions: 2000 };
+const parts = { calls, starts, memory, growth, apiRun };
 
 const began = Date.now();
 const prepared = await prepare();

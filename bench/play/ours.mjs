@@ -41,7 +41,7 @@ export function restOf(platform, bearer) {
   return async (method, route, body) => {
     const answer = await fetch(platform + route, { method, headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
+    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text.slice(0, 300)}`);
     return text ? JSON.parse(text) : null;
   };
 }

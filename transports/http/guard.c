@@ -23,15 +23,33 @@ check_size(const guard_headers_t *headers, const guard_rules_t *rules)
     return passed;
 }
 
+static bool
+is_served(const char *served, const char *method)
+{
+    size_t length = strlen(method);
+
+    for (const char *at = served; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (!strncmp(at, method, length) && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+// A GET is for a stream, or it is for nothing. Without `initialize` there is none.
 static refusal_t
 check_method(const guard_headers_t *headers, const guard_rules_t *rules)
 {
-    static const char *const served[] = { "POST", "DELETE", "OPTIONS" };
+    static const refusal_t refusal = {
+        405, "POST messages here; GET takes a text/event-stream, DELETE ends a session."
+    };
+    const char *served = headers->served ? headers->served : "GET POST DELETE OPTIONS";
 
-    for (size_t i = 0; i < ROWS(served); i++)
-        if (!strcmp(headers->method, served[i]))
-            return passed;
-    return (refusal_t){ 405, "POST messages here; DELETE ends a session." };
+    if (!is_served(served, headers->method))
+        return refusal;
+    if (!strcmp(headers->method, "GET") && !guard_takes_events(headers->accept))
+        return refusal;
+    bool is_stateless = protocol_is_newer(headers->version);
+    bool needs_session = !strcmp(headers->method, "GET") || !strcmp(headers->method, "DELETE");
+    return is_stateless && needs_session ? refusal : passed;
 }
 
 bool
@@ -209,6 +227,12 @@ guard_answer_form(const char *accept)
     return accepts(accept, "text/event-stream") ? ANSWER_STREAM : ANSWER_NONE;
 }
 
+bool
+guard_takes_events(const char *accept)
+{
+    return accept && accepts(accept, "text/event-stream");
+}
+
 static refusal_t
 check_accept(const guard_headers_t *headers, const guard_rules_t *rules)
 {
@@ -223,10 +247,11 @@ check_version(const guard_headers_t *headers, const guard_rules_t *rules)
 {
     protocol_t protocol;
 
-    if (!headers->version || protocol_find(headers->version, &protocol))
-        return passed;
-    return (refusal_t){ 400, "Unsupported protocol version; served are 2025-11-25, 2025-06-18, "
-                             "2025-03-26 and 2024-11-05." };
+    if (!headers->version || protocol_find(headers->version, &protocol)
+        || protocol_is_newer(headers->version))
+        return passed;  // of a newer one the body says more
+    return (refusal_t){ 400, "Unsupported protocol version; served are 2026-07-28, 2025-11-25, "
+                             "2025-06-18, 2025-03-26 and 2024-11-05." };
 }
 
 // ---- the order

@@ -24,6 +24,7 @@ typedef struct {
     const char *content_encoding;
     const char *accept;
     const char *version;  // MCP-Protocol-Version
+    const char *served;   // the methods of this path, separated by blanks
 } guard_headers_t;
 
 typedef struct {
@@ -31,6 +32,9 @@ typedef struct {
     bool needs_token;
     const char *const *origins;  // that may call besides loopback ones
     size_t origins_count;
+    bool is_tls;
+    const char
+        *issuer;  // who gives tokens, for those who have none; NULL: nothing is said of it
 } guard_rules_t;
 
 typedef struct {
@@ -54,6 +58,9 @@ typedef enum { ANSWER_JSON, ANSWER_STREAM, ANSWER_NONE } answer_form_t;
 
 // The form of an answer that an Accept header (NULL: anything) lets pass; JSON if it can be.
 answer_form_t guard_answer_form(const char *accept);
+
+// True if it names streams itself, so that a stream can be what it gets.
+bool guard_takes_events(const char *accept);
 
 // True if HOST or HOST:PORT is a name of this machine alone.
 bool guard_is_loopback(const char *host);

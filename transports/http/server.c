@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "clock.h"
 #include "http/pages.h"
+#include "http/reply.h"
 #include "http/visit.h"
 #include "limits.h"
 
@@ -12,6 +13,7 @@ enum {
     CONNECTIONS_MAX = 10 * 1000,
     LAST_WORD_MS = 500,  // of DRAIN_MS, to answer what has not ended
     DRAIN_EVERY_MS = 20,
+    TICK_MS = 1000,
     WAITING_MAX = 4096,  // requests whose token is being judged
 };
 
@@ -21,6 +23,7 @@ struct server {
     httpd_t *httpd;
     visit_t *waiting[WAITING_MAX];
     size_t waiting_count;
+    int tick_timer;
     int drain_timer;  // -1: not draining
     int64_t drain_ms;
     void (*over)(void *arg);
@@ -60,7 +63,7 @@ static void
 show_metrics(server_t *self, httpd_request_t *http)
 {
     AUTO(buffer_clear) buffer_t out = { 0 };
-    const guard_headers_t headers = visit_headers(http);
+    const guard_headers_t headers = reply_headers(http);
     refusal_t refusal = guard_origin(&headers, &self->door.rules);
 
     if (refusal.http) {
@@ -101,21 +104,12 @@ show_page(server_t *self, httpd_request_t *http)
 
 // ---- requests
 
-static bool
-is_mcp(const httpd_request_t *http)
-{
-    const char *path = httpd_path(http);
-
-    return !strcmp(path, "/mcp") || !strcmp(path, "/mcp/");
-}
-
 static void
 on_headers(httpd_request_t *http, void *arg)
 {
     server_t *self = arg;
 
-    if (is_mcp(http))
-        httpd_set_data(http, visit_new(&self->door, http));
+    httpd_set_data(http, visit_new(&self->door, http));
 }
 
 static void
@@ -189,6 +183,15 @@ server_is_loopback(const char *listen)
     return size && guard_is_loopback(listen);
 }
 
+static int
+on_tick(zloop_t *loop, int timer, void *arg)
+{
+    server_t *self = arg;
+
+    visit_tick_all(&self->door);
+    return 0;
+}
+
 exit_code_t
 server_new(zloop_t *loop, service_t *service, const server_options_t *options,
            void (*over)(void *arg), void *arg, server_t **self_p, failure_t *why)
@@ -210,7 +213,10 @@ server_new(zloop_t *loop, service_t *service, const server_options_t *options,
                   .rules = { .is_loopback = server_is_loopback(options->listen),
                              .needs_token = !service->logs_in,
                              .origins = options->origins,
-                             .origins_count = options->origins_count } },
+                             .origins_count = options->origins_count,
+                             .is_tls = options->tls_cert,
+                             .issuer = options->issuer } },
+        .tick_timer = -1,
         .drain_timer = -1,
         .over = over,
         .arg = arg,
@@ -218,6 +224,8 @@ server_new(zloop_t *loop, service_t *service, const server_options_t *options,
     exit_code_t code = httpd_new(loop, &httpd_options, &httpd_ops, self, &self->httpd, why);
     if (code)
         return code;
+    self->door.pairs = pairs_new(service);
+    self->tick_timer = zloop_timer(loop, TICK_MS, 0, on_tick, self);
     service_on_access(service, on_access, self);
     *self_p = self;
     self = NULL;
@@ -235,7 +243,10 @@ server_destroy(server_t **self_p)
     service_drop_all(self->door.service);
     if (self->drain_timer >= 0)
         zloop_timer_end(self->loop, self->drain_timer);
+    if (self->tick_timer >= 0)
+        zloop_timer_end(self->loop, self->tick_timer);
     httpd_destroy(&self->httpd);
+    pairs_destroy(&self->door.pairs);
     free(self);
     *self_p = NULL;
 }
@@ -258,6 +269,7 @@ void
 server_drain(server_t *self)
 {
     httpd_quiesce(self->httpd);
+    visit_end_streams(&self->door);
     self->drain_ms = clock_now_ms();
     self->drain_timer = zloop_timer(self->loop, DRAIN_EVERY_MS, 0, on_drain, self);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MCP over HTTP (Streamable HTTP with JSON answers): /mcp, and /healthz, /readyz, /metrics.
+// MCP over HTTP: Streamable HTTP at /mcp, the old pair /sse and /messages, and /healthz, /readyz, /metrics.
 
 #ifndef PROOFARC_HTTP_SERVER_H
 #define PROOFARC_HTTP_SERVER_H
@@ -14,6 +14,7 @@ typedef struct {
     const char *tls_key;
     const char *const *origins;  // of web pages that may call; they outlive the server
     size_t origins_count;
+    const char *issuer;  // who gives tokens, as an authorization server, or NULL
 } server_options_t;
 
 // Binds and serves. `over` is called once, after server_drain(), when nothing is under way.

@@ -1,97 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/visit.h"
 
+#include <stdlib.h>
+
 #include "auto.h"
 #include "clock.h"
+#include "http/reply.h"
 #include "limits.h"
+#include "mcp/hello.h"
+#include "mcp/stateless.h"
 #include "mcp/token.h"
 
-enum { SHORT_BODY_MAX = 64 * KIB };
+enum { SHORT_BODY_MAX = 64 * KIB, PROFILE_SIZE = 16 };
+
+// What a path is for.
+typedef enum { AT_MCP, AT_SSE, AT_MESSAGES } place_t;
 
 struct visit {
-    const door_t *door;
+    door_t *door;
     httpd_request_t *http;
+    place_t place;
     guard_headers_t headers;
     peer_t peer;
     session_t session;
+    view_t view;
+    char profile[PROFILE_SIZE];  // of the path
     char *principal;
     exchange_t *exchange;  // while it runs
+    listener_t *listener;  // of a stream that was asked for with GET
+    pair_t *pair;
     answer_form_t form;
     int64_t started_ms;
-    bool is_judged;  // the token is good
+    int64_t spoke_ms;  // last
+    bool is_judged;    // the token is good
+    bool is_whole;     // the body is here
+    bool is_stream;    // it is being answered with one
+    bool is_over;      // the stream was ended
+    visit_t *next, *previous;
 };
 
 static const char json_type[] = "application/json";
-static const char stream_type[] = "text/event-stream";
-
-// ---- answers
 
 static void
-add_web_headers(httpd_request_t *http, const guard_headers_t *headers,
-                const guard_rules_t *rules)
+refuse(visit_t *visit, int code, const char *text)
 {
-    httpd_add_header(http, "Vary", "Origin");
-    if (!guard_is_web(headers, rules))
+    reply_refuse(visit->http, &visit->door->rules, code, text);
+}
+
+// ---- the way back
+
+static void
+open_stream(visit_t *visit)
+{
+    reply_web_headers(visit->http, &visit->door->rules);
+    if (visit->exchange && *exchange_session(visit->exchange))
+        httpd_add_header(visit->http, "Mcp-Session-Id", exchange_session(visit->exchange));
+    reply_stream(visit->http);
+    visit->is_stream = true;
+}
+
+static void
+end_stream(visit_t *visit)
+{
+    if (visit->is_stream && !visit->is_over)
+        httpd_stream_end(visit->http);
+    visit->is_over = true;
+}
+
+// The first message that comes before an answer makes a stream of the answer.
+static void
+send_event(const char *bytes, size_t size, void *arg)
+{
+    visit_t *visit = arg;
+
+    if (visit->is_over)
         return;
-    httpd_add_header(http, "Access-Control-Allow-Origin", headers->origin);
-    httpd_add_header(http, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
-}
-
-// The code of a refusal in its JSON-RPC body.
-static int
-rpc_code(int http)
-{
-    return http == 404 ? RPC_SESSION : RPC_REFUSED;
+    if (!visit->is_stream)
+        open_stream(visit);
+    visit->spoke_ms = clock_now_ms();
+    if (!reply_event(visit->http, NULL, bytes, size) && !visit->exchange)
+        end_stream(visit);
 }
 
 static void
-refuse(httpd_request_t *http, const guard_headers_t *headers, const guard_rules_t *rules,
-       int code, const char *text)
+answer_whole(visit_t *visit, const exchange_t *exchange)
 {
-    AUTO(buffer_clear) buffer_t body = { 0 };
+    const buffer_t *answer = exchange_answer(exchange);
+    int code = exchange_http(exchange);
 
+    reply_web_headers(visit->http, &visit->door->rules);
+    httpd_add_header(visit->http, "Cache-Control", "no-store");
     if (code == 401)
-        httpd_add_header(http, "WWW-Authenticate",
-                         headers->authorization
-                             ? "Bearer realm=\"proofarc\", error=\"invalid_token\""
-                             : "Bearer realm=\"proofarc\"");
-    if (code == 405)
-        httpd_add_header(http, "Allow", "POST, DELETE, OPTIONS");
-    add_web_headers(http, headers, rules);
-    jsonrpc_write_error(&body, "null", 4, rpc_code(code), text, NULL);
-    httpd_answer(http, code, json_type, body.bytes, body.size);
-}
-
-static void
-refuse_visit(visit_t *visit, int code, const char *text)
-{
-    refuse(visit->http, &visit->headers, &visit->door->rules, code, text);
-}
-
-static void
-answer_preflight(visit_t *visit)
-{
-    httpd_request_t *http = visit->http;
-
-    add_web_headers(http, &visit->headers, &visit->door->rules);
-    httpd_add_header(http, "Allow", "POST, DELETE, OPTIONS");
-    httpd_add_header(http, "Access-Control-Allow-Methods", "POST, DELETE, OPTIONS");
-    httpd_add_header(http, "Access-Control-Allow-Headers",
-                     "Authorization, Content-Type, Accept, Mcp-Session-Id, "
-                     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID");
-    httpd_add_header(http, "Access-Control-Max-Age", "600");
-    httpd_answer(http, 204, NULL, "", 0);
-}
-
-static void
-answer_as_stream(visit_t *visit, int code, const buffer_t *answer)
-{
-    AUTO(buffer_clear) buffer_t event = { 0 };
-
-    buffer_text(&event, "event: message\ndata: ");
-    buffer_add(&event, answer->bytes, answer->size);
-    buffer_text(&event, "\n\n");
-    httpd_answer(visit->http, code, stream_type, event.bytes, event.size);
+        reply_challenge(visit->http, &visit->door->rules, true);
+    if (*exchange_session(exchange))
+        httpd_add_header(visit->http, "Mcp-Session-Id", exchange_session(exchange));
+    if (!answer->size)
+        httpd_answer(visit->http, code, NULL, "", 0);
+    else if (visit->form == ANSWER_STREAM && code == 200)
+        reply_as_event(visit->http, answer->bytes, answer->size);
+    else
+        httpd_answer(visit->http, code, json_type, answer->bytes, answer->size);
 }
 
 static void
@@ -99,25 +107,26 @@ on_exchange_done(exchange_t *exchange, void *arg)
 {
     visit_t *visit = arg;
     const buffer_t *answer = exchange_answer(exchange);
-    int code = exchange_http(exchange);
 
     visit->exchange = NULL;
-    add_web_headers(visit->http, &visit->headers, &visit->door->rules);
-    httpd_add_header(visit->http, "Cache-Control", "no-store");
-    if (code == 401)
-        httpd_add_header(visit->http, "WWW-Authenticate",
-                         "Bearer realm=\"proofarc\", error=\"invalid_token\"");
-    if (*exchange_session(exchange))
-        httpd_add_header(visit->http, "Mcp-Session-Id", exchange_session(exchange));
-    if (!answer->size)
-        httpd_answer(visit->http, code, NULL, "", 0);
-    else if (visit->form == ANSWER_STREAM && code == 200)
-        answer_as_stream(visit, code, answer);
-    else
-        httpd_answer(visit->http, code, json_type, answer->bytes, answer->size);
+    if (!visit->is_stream) {
+        answer_whole(visit, exchange);
+        return;
+    }
+    if (answer->size)
+        reply_event(visit->http, NULL, answer->bytes, answer->size);
+    end_stream(visit);
 }
 
-static const exchange_ops_t exchange_ops = { on_exchange_done, NULL };
+static const exchange_ops_t exchange_ops = { on_exchange_done, send_event };
+
+static const char *
+header_of(const char *name, void *arg)
+{
+    const visit_t *visit = arg;
+
+    return httpd_header(visit->http, name);
+}
 
 // ---- who calls
 
@@ -141,7 +150,7 @@ judge(visit_t *visit)
     bool may_wait = clock_now_ms() - visit->started_ms < CATALOGUE_MS;
     if (verdict == ACCESS_WAIT && may_wait)
         return verdict;
-    refuse_visit(visit, verdict == ACCESS_REFUSED ? 401 : 503, why.text);
+    refuse(visit, verdict == ACCESS_REFUSED ? 401 : 503, why.text);
     return ACCESS_REFUSED;
 }
 
@@ -153,18 +162,18 @@ find_session(visit_t *visit)
 {
     const char *id = httpd_header(visit->http, "Mcp-Session-Id");
     const char *principal = visit->peer.principal ? visit->peer.principal : "";
+    service_t *service = visit->door->service;
     peer_t *peer = &visit->peer;
 
     if (!id)
         return true;
-    if (!sessions_check(visit->door->service->sessions, id, principal, clock_wall_ms(),
-                        &visit->session)) {
-        refuse_visit(visit, 404, "There is no such session; begin with initialize.");
+    if (!sessions_check(service->sessions, id, principal, clock_wall_ms(), &visit->session))
         return false;
-    }
     peer->protocol = visit->session.protocol;
     peer->session = visit->session.key;
     peer->is_negotiated = peer->has_session = true;
+    peer->capabilities = hello_capabilities(visit->session.capabilities);
+    peer->log_level = service_level(service, visit->session.key);
     return true;
 }
 
@@ -174,28 +183,67 @@ end_session(visit_t *visit)
     service_t *service = visit->door->service;
 
     if (!visit->peer.has_session) {
-        refuse_visit(visit, 400, "Name the session to end in Mcp-Session-Id.");
+        refuse(visit, 400, "Name the session to end in Mcp-Session-Id.");
         return;
     }
-    sessions_end(service->sessions, visit->session.key, clock_wall_ms());
+    service_end_session(service, visit->session.key);
     link_end_session(service->link, visit->session.key);
-    add_web_headers(visit->http, &visit->headers, &visit->door->rules);
+    reply_web_headers(visit->http, &visit->door->rules);
     httpd_answer(visit->http, 204, NULL, "", 0);
 }
 
-// True if body, answer and session can be what they say. Otherwise the visit is refused.
+// Narrows what the caller sees, by its path and its headers. False: there is no such profile.
+static bool
+read_view(visit_t *visit)
+{
+    httpd_request_t *http = visit->http;
+    const char *profile = httpd_header(http, "X-Proofarc-Profile");
+    const char *reads = httpd_header(http, "X-Proofarc-Read-Only");
+    view_t *view = &visit->view;
+
+    view->categories = httpd_header(http, "X-Proofarc-Categories");
+    view->tools = httpd_header(http, "X-Proofarc-Tools");
+    view->exclude = httpd_header(http, "X-Proofarc-Exclude");
+    view->is_read_only = reads && (!strcmp(reads, "true") || !strcmp(reads, "1"));
+    if (profile && !view_is_profile(profile))
+        return false;
+    if (profile)
+        view_set_profile(view, profile);
+    if (*visit->profile)
+        view_set_profile(view, visit->profile);
+    if (view->profile || view->categories || view->tools || view->exclude || view->is_read_only)
+        visit->peer.view = view;
+    return true;
+}
+
+// True if body, answer, version and session can be what they say. Otherwise the visit is refused.
+// A message without `initialize` says its version itself, and has no session.
 static bool
 check_form(visit_t *visit)
 {
-    refusal_t refusal = guard_form(&visit->headers);
+    guard_headers_t headers = visit->headers;
+    bool is_stateless = protocol_is_newer(headers.version);
 
+    if (visit->is_whole
+        && stateless_claims(httpd_body(visit->http), httpd_body_size(visit->http))) {
+        headers.version = NULL;
+        is_stateless = true;
+    }
+    refusal_t refusal = guard_form(&headers);
     if (refusal.http) {
-        refuse_visit(visit, refusal.http, refusal.text);
+        refuse(visit, refusal.http, refusal.text);
         return false;
     }
     if (protocol_find(visit->headers.version, &visit->peer.protocol))
         visit->peer.is_negotiated = true;
-    return find_session(visit);
+    if (!read_view(visit)) {
+        refuse(visit, 400, "Profiles are core, standard, wide, full and readonly.");
+        return false;
+    }
+    if (is_stateless || visit->place != AT_MCP || find_session(visit))
+        return true;
+    refuse(visit, 404, "There is no such session; begin with initialize.");
+    return false;
 }
 
 // Everything but the body. GRANTED, WAIT for the verdict on the token, or REFUSED when the visit is
@@ -206,11 +254,11 @@ look(visit_t *visit)
     refusal_t refusal = guard_door(&visit->headers, &visit->door->rules);
 
     if (refusal.http) {
-        refuse_visit(visit, refusal.http, refusal.text);
+        refuse(visit, refusal.http, refusal.text);
         return ACCESS_REFUSED;
     }
     if (!strcmp(visit->headers.method, "OPTIONS")) {
-        answer_preflight(visit);
+        reply_preflight(visit->http, &visit->door->rules);
         return ACCESS_REFUSED;
     }
     verdict_t verdict = judge(visit);
@@ -230,58 +278,138 @@ has_long_body(const guard_headers_t *headers)
                   : headers->transfer_encoding != NULL;
 }
 
+// A stream for what concerns no request. A session has one: the older one ends.
+static void
+begin_listening(visit_t *visit)
+{
+    service_t *service = visit->door->service;
+
+    for (visit_t *other = visit->door->first; other; other = other->next)
+        if (other->listener && *visit->peer.session
+            && !strcmp(other->peer.session, visit->peer.session))
+            end_stream(other);
+    visit->listener =
+        listeners_add_session(service->listeners, visit->peer.session, send_event, visit);
+    if (!visit->listener) {
+        refuse(visit, 503, "Too many streams are open.");
+        return;
+    }
+    open_stream(visit);
+    reply_comment(visit->http);
+}
+
+static void
+begin_pair(visit_t *visit)
+{
+    reply_web_headers(visit->http, &visit->door->rules);
+    visit->pair = pairs_begin(visit->door->pairs, visit->http, visit->peer.principal,
+                              visit->peer.token, visit->peer.view);
+    visit->is_stream = visit->pair;
+    if (!visit->pair)
+        refuse(visit, 503, "Too many streams are open.");
+}
+
+static void
+post_to_pair(visit_t *visit)
+{
+    pair_t *pair = pairs_find(visit->door->pairs, httpd_argument(visit->http, "sessionId"),
+                              visit->peer.principal);
+
+    if (!pair) {
+        refuse(visit, 404, "There is no such session; GET /sse begins one.");
+        return;
+    }
+    reply_web_headers(visit->http, &visit->door->rules);
+    if (pair_post(pair, visit->peer.token, httpd_body(visit->http),
+                  httpd_body_size(visit->http)))
+        httpd_answer(visit->http, 202, NULL, "", 0);
+    else
+        httpd_answer(visit->http, 503, NULL, "", 0);
+}
+
 static void
 serve(visit_t *visit)
 {
-    if (!strcmp(visit->headers.method, "DELETE")) {
-        end_session(visit);
-        return;
-    }
+    const char *method = visit->headers.method;
+
     visit->form = guard_answer_form(visit->headers.accept);
-    visit->exchange =
-        exchange_start(visit->door->service, &visit->peer, httpd_body(visit->http),
-                       httpd_body_size(visit->http), &exchange_ops, visit);
+    visit->peer.takes_events = guard_takes_events(visit->headers.accept);
+    visit->spoke_ms = clock_now_ms();
+    if (visit->place == AT_SSE)
+        begin_pair(visit);
+    else if (visit->place == AT_MESSAGES)
+        post_to_pair(visit);
+    else if (!strcmp(method, "DELETE"))
+        end_session(visit);
+    else if (!strcmp(method, "GET"))
+        begin_listening(visit);
+    else
+        visit->exchange =
+            exchange_start(visit->door->service, &visit->peer, httpd_body(visit->http),
+                           httpd_body_size(visit->http), &exchange_ops, visit);
 }
 
-guard_headers_t
-visit_headers(const httpd_request_t *http)
+// ---- from start to end
+
+// False: the path is none of ours.
+static bool
+read_path(visit_t *visit, const char *path)
 {
-    return (guard_headers_t){
-        .method = httpd_method(http),
-        .query = httpd_query(http),
-        .host = httpd_header(http, "Host"),
-        .origin = httpd_header(http, "Origin"),
-        .authorization = httpd_header(http, "Authorization"),
-        .content_length = httpd_header(http, "Content-Length"),
-        .transfer_encoding = httpd_header(http, "Transfer-Encoding"),
-        .content_type = httpd_header(http, "Content-Type"),
-        .content_encoding = httpd_header(http, "Content-Encoding"),
-        .accept = httpd_header(http, "Accept"),
-        .version = httpd_header(http, "MCP-Protocol-Version"),
-    };
+    size_t size;
+
+    if (!strcmp(path, "/sse") || !strcmp(path, "/messages")) {
+        visit->place = path[1] == 's' ? AT_SSE : AT_MESSAGES;
+        return true;
+    }
+    if (strncmp(path, "/mcp", 4) != 0 || (path[4] && path[4] != '/'))
+        return false;
+    path += path[4] ? 5 : 4;
+    size = strcspn(path, "/");
+    if (path[size] && path[size + 1])
+        return false;
+    snprintf(visit->profile, sizeof visit->profile, "%.*s", (int) size, path);
+    return size < sizeof visit->profile && (!size || view_is_profile(visit->profile));
 }
 
 visit_t *
-visit_new(const door_t *door, httpd_request_t *http)
+visit_new(door_t *door, httpd_request_t *http)
 {
-    visit_t *visit = calloc(1, sizeof *visit);
+    static const char *const methods[] = {
+        [AT_MCP] = "GET POST DELETE OPTIONS",
+        [AT_SSE] = "GET OPTIONS",
+        [AT_MESSAGES] = "POST OPTIONS",
+    };
+    AUTO(visit_destroy) visit_t *visit = calloc(1, sizeof *visit);
 
     assert(visit);
     *visit = (visit_t){
         .door = door,
         .http = http,
-        .headers = visit_headers(http),
-        .peer = { .protocol = (protocol_t) PROTOCOL_ASSUMED, .session = "" },
+        .headers = reply_headers(http),
+        .peer = { .protocol = (protocol_t) PROTOCOL_ASSUMED,
+                  .session = "",
+                  .header = header_of,
+                  .arg = visit },
         .started_ms = clock_now_ms(),
     };
+    visit->next = door->first;
+    if (door->first)
+        door->first->previous = visit;
+    door->first = visit;
+    if (!read_path(visit, httpd_path(http)))
+        return NULL;
+    visit->headers.served = methods[visit->place];
     if (has_long_body(&visit->headers))
         look(visit);
-    return visit;
+    visit_t *made = visit;
+    visit = NULL;
+    return made;
 }
 
 bool
 visit_serve(visit_t *self)
 {
+    self->is_whole = true;
     verdict_t verdict = look(self);
 
     if (verdict == ACCESS_GRANTED)
@@ -292,19 +420,73 @@ visit_serve(visit_t *self)
 void
 visit_leave(visit_t *self)
 {
-    if (self->exchange)
-        exchange_abandon(self->exchange);
-    else
+    if (self->exchange) {
+        if (!exchange_withdraw(self->exchange))
+            exchange_abandon(self->exchange);
+    } else if (self->is_stream) {
+        end_stream(self);
+    } else {
         httpd_answer(self->http, 503, NULL, "", 0);
+    }
 }
 
 void
 visit_destroy(visit_t **self_p)
 {
-    if (!*self_p)
+    visit_t *self = *self_p;
+
+    if (!self)
         return;
-    assert(!(*self_p)->exchange);
-    free((*self_p)->principal);
-    free(*self_p);
+    assert(!self->exchange);
+    pairs_end(self->door->pairs, &self->pair);
+    listeners_remove(self->door->service->listeners, &self->listener);
+    if (self->next)
+        self->next->previous = self->previous;
+    if (self->previous)
+        self->previous->next = self->next;
+    else
+        self->door->first = self->next;
+    free(self->principal);
+    free(self);
     *self_p = NULL;
+}
+
+static bool
+has_lost_session(visit_t *visit)
+{
+    return visit->listener && visit->peer.has_session && !find_session(visit);
+}
+
+void
+visit_tick_all(door_t *door)
+{
+    int64_t now_ms = clock_now_ms();
+
+    for (visit_t *visit = door->first, *next; visit; visit = next) {
+        next = visit->next;
+        if (visit->is_over || !(visit->is_stream || visit->exchange))
+            continue;
+        if (has_lost_session(visit)) {
+            end_stream(visit);
+            continue;
+        }
+        if (now_ms - visit->spoke_ms < KEEP_ALIVE_MS
+            || (visit->exchange && !visit->peer.takes_events))
+            continue;
+        if (!visit->is_stream)
+            open_stream(visit);
+        visit->spoke_ms = now_ms;
+        reply_comment(visit->http);
+    }
+}
+
+void
+visit_end_streams(door_t *door)
+{
+    service_end_listening(door->service);
+    for (visit_t *visit = door->first, *next; visit; visit = next) {
+        next = visit->next;
+        if (visit->is_stream && !visit->exchange)
+            end_stream(visit);
+    }
 }

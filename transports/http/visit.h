@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP request to /mcp, from its headers to its answer.
+// One HTTP request to /mcp, /sse or /messages, from its headers to its answer.
 
 #ifndef PROOFARC_HTTP_VISIT_H
 #define PROOFARC_HTTP_VISIT_H
 
 #include "http/guard.h"
+#include "http/pair.h"
 #include "httpd.h"
 #include "mcp/service.h"
 
@@ -14,11 +15,13 @@ typedef struct visit visit_t;
 typedef struct {
     service_t *service;
     guard_rules_t rules;
+    visit_t *first;  // of all that there are
+    pairs_t *pairs;  // streams of the old transport
 } door_t;
 
-// A request whose headers are here. If its body is long they are looked at now, and it may be
-// refused already.
-visit_t *visit_new(const door_t *door, httpd_request_t *http);
+// A request whose headers are here; NULL if its path is none of ours. If its body is long they are
+// looked at now, and it may be refused already.
+visit_t *visit_new(door_t *door, httpd_request_t *http);
 
 // Serves the whole request. False if it has to wait for the verdict on its token: try again.
 bool visit_serve(visit_t *self);
@@ -29,7 +32,10 @@ void visit_leave(visit_t *self);
 // The request is over.
 void visit_destroy(visit_t **self_p);
 
-// What the guard looks at.
-guard_headers_t visit_headers(const httpd_request_t *http);
+// Every second: signs of life on streams, and an end to those whose session is over.
+void visit_tick_all(door_t *door);
+
+// Ends the streams that would never end by themselves: this process is about to.
+void visit_end_streams(door_t *door);
 
 #endif

@@ -14,16 +14,20 @@ enum { CALL_ID_SIZE = 33, CALLS_MAX = 1 << 16, CALL_GRACE_MS = 500 };
 
 typedef struct {
     // Filled by the owner. Everything pointed to lives until the call is over.
-    const char *kind;  // tool or resource
+    const char *kind;  // tool, resource, prompt, complete or task
     const char *name;
     const char *session;
     const char *principal;
     const char *token;
     const char *profile;
-    const char *key;  // idempotency key; NULL: the call's id
+    const char *capabilities;  // of the client, JSON
+    const char *log_level;     // least level of logs wanted, "" for none
+    const char *inputs;        // what the client has answered; NULL: nothing was asked
+    const char *key;           // idempotency key; NULL: the call's id
     bool is_key_given;
     bool wants_progress;
     bool is_read;
+    bool is_routed;    // by way of another tool
     const char *body;  // arguments, as they arrived
     size_t body_size;
     int64_t budget_ms;

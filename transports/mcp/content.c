@@ -42,15 +42,57 @@ add_text_block(buffer_t *out, const char *text, size_t size)
 }
 
 // The worker's blocks are a JSON array of their own.
-static void
-add_extra_blocks(buffer_t *out, const char *blocks)
+static bool
+has_blocks(const char *blocks)
 {
     size_t length = strlen(blocks);
 
-    if (length <= 2 || blocks[0] != '[' || blocks[length - 1] != ']')
+    return length > 2 && blocks[0] == '[' && blocks[length - 1] == ']';
+}
+
+static void
+add_extra_blocks(buffer_t *out, const char *blocks)
+{
+    if (!has_blocks(blocks))
         return;
-    buffer_char(out, ',');
-    add_body(out, blocks + 1, length - 2);
+    if (out->bytes[out->size - 1] != '[')
+        buffer_char(out, ',');
+    add_body(out, blocks + 1, strlen(blocks) - 2);
+}
+
+// clang-format off
+static const struct {
+    const char *type;
+    protocol_t since;
+} block_types[] = {
+    { "audio",         PROTOCOL_2025_03_26 },
+    { "resource_link", PROTOCOL_2025_06_18 },
+};
+// clang-format on
+
+// A client that does not know a kind of block refuses the whole result: it gets the block as text.
+static const char *
+known_blocks(arena_t **arena_p, const char *blocks, protocol_t protocol)
+{
+    if (protocol >= PROTOCOL_2025_06_18 || !has_blocks(blocks))
+        return blocks;
+    arena_t *arena = *arena_p = arena_new();
+    json_t *array = json_parse_text(arena, blocks);
+    if (!array)
+        return "";
+    for (json_t *block = array->first; block; block = block->next) {
+        const char *type = json_get_text(block, "type");
+        for (size_t i = 0; type && i < ROWS(block_types); i++) {
+            if (strcmp(type, block_types[i].type) != 0 || protocol >= block_types[i].since)
+                continue;
+            const char *uri = json_get_text(block, "uri");
+            json_set_text(arena, block, "text", uri ? uri : "This client cannot show it.");
+            json_set_text(arena, block, "type", "text");
+            json_remove(block, "data");
+            break;
+        }
+    }
+    return json_text(arena, array);
 }
 
 static void
@@ -65,7 +107,8 @@ add_result(buffer_t *out, const char *text, size_t text_size, const char *blocks
            const char *structure, size_t size, bool failed)
 {
     buffer_text(out, "{\"content\":[");
-    add_text_block(out, text, text_size);
+    if (text)
+        add_text_block(out, text, text_size);
     add_extra_blocks(out, blocks);
     buffer_char(out, ']');
     if (structure) {
@@ -108,10 +151,16 @@ content_of_tool(buffer_t *out, const answer_msg_t *answer, const char *body, siz
                 protocol_t protocol)
 {
     AUTO(buffer_clear) buffer_t described = { 0 };
+    AUTO(arena_destroy) arena_t *arena = NULL;
+    const char *blocks = known_blocks(&arena, answer->content, protocol);
     bool failed = is_failure(answer->status);
     bool with_structure = protocol_has_structure(protocol);
     size_t begin = out->size;
 
+    if (size == 0 && has_blocks(blocks) && strlen(blocks) < RESULT_MAX) {
+        add_result(out, NULL, 0, blocks, NULL, 0, failed);
+        return;
+    }
     if (size == 0) {
         content_failure(&described, (status_t) answer->status, (outcome_t) answer->outcome,
                         status_text((status_t) answer->status));
@@ -119,8 +168,7 @@ content_of_tool(buffer_t *out, const answer_msg_t *answer, const char *body, siz
         size = described.size;
     }
     if (size <= RESULT_MAX) {
-        add_result(out, body, size, answer->content, with_structure ? body : NULL, size,
-                   failed);
+        add_result(out, body, size, blocks, with_structure ? body : NULL, size, failed);
         if (out->size - begin <= RESULT_MAX)
             return;
         cut(out, begin);
@@ -133,18 +181,27 @@ content_of_tool(buffer_t *out, const answer_msg_t *answer, const char *body, siz
 }
 
 void
-content_of_resource(buffer_t *out, const char *uri, const char *mime, const char *body,
-                    size_t size)
+content_of_resource(buffer_t *out, const char *uri, const answer_msg_t *answer,
+                    const char *body, size_t size)
 {
-    const char *type = *mime ? mime : "application/json";
+    const char *type = *answer->mime ? answer->mime : "application/json";
 
     buffer_text(out, "{\"contents\":[{\"uri\":");
     json_write_string(out, uri, strlen(uri));
     buffer_text(out, ",\"mimeType\":");
     json_write_string(out, type, strlen(type));
-    buffer_text(out, ",\"text\":");
+    buffer_text(out, answer->is_base64 ? ",\"blob\":" : ",\"text\":");
     json_write_string(out, body, size);
     buffer_text(out, "}]}");
+}
+
+void
+content_as_it_is(buffer_t *out, const char *body, size_t size)
+{
+    if (size)
+        add_body(out, body, size);
+    else
+        buffer_text(out, "{}");
 }
 
 const char *

@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "clock.h"
+#include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
 #include "mcp/service.h"
+#include "mcp/stateless.h"
 
 enum { HTTP_OK = 200, HTTP_ACCEPTED = 202, HTTP_BAD_REQUEST = 400, HTTP_UNAUTHORIZED = 401 };
+
+enum { PROGRESS_BURST = 5 };  // notifications of a request that may go out at once
 
 struct exchange {
     service_t *service;
@@ -24,8 +28,8 @@ struct exchange {
     size_t open;          // requests that are not over, and 1 while it starts
     size_t answered;
     buffer_t answer;
-    bool is_malformed;
-    bool is_unauthorized;
+    size_t result_begin;  // in the answer, of the one that is being written
+    int http;             // 0: it follows from the answer
     bool is_abandoned;
     char session[SESSION_ID_SIZE];
 };
@@ -55,13 +59,21 @@ separate(exchange_t *self)
     return &self->answer;
 }
 
+// Every message of an array has an outcome of its own.
+static void
+mark_http(exchange_t *self, int code)
+{
+    if (!self->packet.is_batch)
+        self->http = code;
+}
+
 static void
 answer_broken(exchange_t *self, const rpc_message_t *message)
 {
     jsonrpc_write_error(separate(self), message->id_text, message->id_size, message->code,
                         message->text, NULL);
     if (message->code == RPC_PARSE || message->code == RPC_INVALID)
-        self->is_malformed |= !self->packet.is_batch;
+        mark_http(self, HTTP_BAD_REQUEST);
 }
 
 static void
@@ -71,7 +83,12 @@ start_request(exchange_t *self, const rpc_message_t *message, request_t *request
     *request = (request_t){
         .exchange = self,
         .message = message,
+        .protocol = self->peer->protocol,
+        .capabilities = self->peer->capabilities ? self->peer->capabilities : "{}",
+        .log_level = self->peer->log_level ? self->peer->log_level : "info",
         .started_ms = clock_now_ms(),
+        .progress_done = -1,
+        .progress_credit = PROGRESS_BURST,
     };
     service_add(self->service, request);
     methods_start(request);
@@ -90,7 +107,8 @@ start_message(exchange_t *self, size_t index)
         methods_notice(self->service, self->peer, message);
         break;
     case RPC_RESPONSE:
-        break;  // we ask nothing of a client
+        inquiry_take(self->service, self->peer, message);
+        break;
     case RPC_BROKEN:
         answer_broken(self, message);
         break;
@@ -131,6 +149,19 @@ exchange_abandon(exchange_t *self)
 }
 
 bool
+exchange_withdraw(exchange_t *self)
+{
+    request_t *request = self->requests;
+
+    if (self->packet.count != 1 || !request->exchange
+        || !protocol_is_stateless(request->protocol))
+        return false;
+    self->is_abandoned = true;
+    methods_withdraw(request);
+    return true;
+}
+
+bool
 request_is_abandoned(const request_t *request)
 {
     return request->exchange->is_abandoned;
@@ -145,10 +176,8 @@ exchange_answer(const exchange_t *exchange)
 int
 exchange_http(const exchange_t *exchange)
 {
-    if (exchange->is_unauthorized)
-        return HTTP_UNAUTHORIZED;
-    if (exchange->is_malformed)
-        return HTTP_BAD_REQUEST;
+    if (exchange->http)
+        return exchange->http;
     return exchange->answer.size ? HTTP_OK : HTTP_ACCEPTED;
 }
 
@@ -189,6 +218,8 @@ close_request(request_t *request)
     exchange_t *exchange = request->exchange;
 
     service_remove(exchange->service, request);
+    if (request->listener)
+        listeners_remove(exchange->service->listeners, &request->listener);
     request->exchange = NULL;
     close_one(exchange);
 }
@@ -202,13 +233,18 @@ request_begin(request_t *request)
     buffer_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
     buffer_add(out, message->id_text, message->id_size);
     buffer_text(out, ",\"result\":");
+    request->exchange->result_begin = out->size;
     return out;
 }
 
 void
 request_end(request_t *request)
 {
-    buffer_char(&request->exchange->answer, '}');
+    exchange_t *exchange = request->exchange;
+
+    if (protocol_is_stateless(request->protocol))
+        stateless_seal(&exchange->answer, exchange->result_begin, request);
+    buffer_char(&exchange->answer, '}');
     close_request(request);
 }
 
@@ -231,8 +267,22 @@ request_error_with(request_t *request, int code, const char *text, const char *d
     const rpc_message_t *message = request->message;
     exchange_t *exchange = request->exchange;
 
-    if (code == RPC_INVALID || code == RPC_VERSION)
-        exchange->is_malformed |= !exchange->packet.is_batch;
+    if (protocol_is_stateless(request->protocol))
+        mark_http(exchange, stateless_http(code));
+    else if (code == RPC_INVALID)
+        mark_http(exchange, HTTP_BAD_REQUEST);
+    jsonrpc_write_error(separate(exchange), message->id_text, message->id_size, code, text,
+                        data);
+    close_request(request);
+}
+
+void
+request_refuse(request_t *request, int code, const char *text, const char *data)
+{
+    exchange_t *exchange = request->exchange;
+    const rpc_message_t *message = request->message;
+
+    mark_http(exchange, HTTP_BAD_REQUEST);
     jsonrpc_write_error(separate(exchange), message->id_text, message->id_size, code, text,
                         data);
     close_request(request);
@@ -247,8 +297,12 @@ request_drop(request_t *request)
 void
 request_unauthorized(request_t *request, const char *text)
 {
-    request->exchange->is_unauthorized = !request->exchange->packet.is_batch;
-    request_error(request, RPC_REFUSED, text);
+    exchange_t *exchange = request->exchange;
+
+    mark_http(exchange, HTTP_UNAUTHORIZED);
+    jsonrpc_write_error(separate(exchange), request->message->id_text,
+                        request->message->id_size, RPC_REFUSED, text, NULL);
+    close_request(request);
 }
 
 char *
@@ -260,7 +314,7 @@ request_new_session(request_t *request)
 bool
 request_can_notify(const request_t *request)
 {
-    return request->exchange->ops->notify;
+    return request->exchange->ops->notify && request_peer(request)->takes_events;
 }
 
 void
@@ -268,4 +322,12 @@ request_notify(const request_t *request, const buffer_t *notification)
 {
     request->exchange->ops->notify(notification->bytes, notification->size,
                                    request->exchange->arg);
+}
+
+const char *
+request_header(const request_t *request, const char *name)
+{
+    const peer_t *peer = request_peer(request);
+
+    return peer->header ? peer->header(name, peer->arg) : NULL;
 }

@@ -6,29 +6,18 @@
 #include "auto.h"
 #include "clock.h"
 #include "limits.h"
-#include "mcp/content.h"
+#include "mcp/inquiry.h"
+#include "mcp/methods.h"
+#include "mcp/outcome.h"
+#include "mcp/router.h"
 #include "mcp/service.h"
+#include "mcp/stateless.h"
 
-enum {
-    GIVEN_KEY_MAX = 180,       // the platform's 200, less what the workers add
-    PROGRESS_EVERY_MS = 1000,  // at most one to the client in that time
-};
+enum { GIVEN_KEY_MAX = 180 };  // the platform's 200, less what the workers add
 
 static const char no_arguments[] = "{}";
 
-static bool
-is_tool(const request_t *request)
-{
-    return !strcmp(request->call.kind, "tool");
-}
-
-static const json_t *
-arguments_of(const request_t *request)
-{
-    const json_t *arguments = json_get(request->message->params, "arguments");
-
-    return arguments && arguments->kind == JSON_OBJECT ? arguments : NULL;
-}
+// ---- parameters
 
 // Strings and integers only; the token goes back as it came.
 static void
@@ -46,51 +35,167 @@ read_progress_token(request_t *request)
     request->call.wants_progress = true;
 }
 
-bool
-invoke_check_tool(request_t *request)
+// What every call has. Not tools alone: they are reads unless their entry says otherwise.
+static void
+fill_call(request_t *request, const char *kind)
 {
-    const json_t *params = request->message->params;
-    const json_t *arguments = json_get(params, "arguments");
     open_call_t *call = &request->call;
 
-    call->kind = "tool";
-    call->name = json_get_text(params, "name");
-    if (!call->name) {
-        request_error(request, RPC_PARAMS, "name has to be the name of a tool");
-        return false;
-    }
-    if (arguments && arguments->kind != JSON_OBJECT && arguments->kind != JSON_NULL) {
+    call->kind = kind;
+    call->body = no_arguments;
+    call->body_size = sizeof no_arguments - 1;
+    call->is_read = true;
+    call->budget_ms = CALL_MS;
+    call->capabilities = request->capabilities;
+    call->log_level = request_can_notify(request) ? request->log_level : "";
+    read_progress_token(request);
+}
+
+static bool
+check_name(request_t *request, const char *kind, const char *named_by, const char *wrong)
+{
+    fill_call(request, kind);
+    request->call.name = json_get_text(request->message->params, named_by);
+    if (request->call.name)
+        return inquiry_read(request);
+    request_error(request, RPC_PARAMS, wrong);
+    return false;
+}
+
+static bool
+check_arguments(request_t *request)
+{
+    const json_t *arguments = json_get(request->message->params, "arguments");
+
+    if (!arguments || arguments->kind == JSON_NULL)
+        return true;
+    if (arguments->kind != JSON_OBJECT) {
         request_error(request, RPC_PARAMS, "arguments has to be an object");
         return false;
     }
-    call->body = no_arguments;
-    call->body_size = sizeof no_arguments - 1;
-    if (arguments && arguments->kind == JSON_OBJECT)
-        call->body = request_source(request, arguments, &call->body_size);
-    read_progress_token(request);
+    request->arguments = arguments;
+    return true;
+}
+
+static void
+use_arguments(request_t *request)
+{
+    open_call_t *call = &request->call;
+
+    if (request->arguments)
+        call->body = request_source(request, request->arguments, &call->body_size);
+}
+
+static const entry_msg_t *
+tool_of(const request_t *request)
+{
+    const listing_t *listing = request_service(request)->listing;
+    const view_t *view = request_peer(request)->view;
+
+    return request->call.is_routed ? listing_allowed(listing, view, request->call.name)
+                                   : listing_tool(listing, view, request->call.name);
+}
+
+bool
+invoke_check_tool(request_t *request)
+{
+    if (!check_name(request, "tool", "name", "name has to be the name of a tool")
+        || !check_arguments(request))
+        return false;
+    if (router_is(request, request->call.name) && router_calls(request->call.name)
+        && !router_redirect(request))
+        return false;
+    use_arguments(request);
     return true;
 }
 
 bool
 invoke_check_resource(request_t *request)
 {
-    open_call_t *call = &request->call;
+    return check_name(request, "resource", "uri", "uri has to be the address of a resource");
+}
 
-    call->kind = "resource";
-    call->name = json_get_text(request->message->params, "uri");
-    call->body = no_arguments;
-    call->body_size = sizeof no_arguments - 1;
-    if (call->name)
-        return true;
-    request_error(request, RPC_PARAMS, "uri has to be the address of a resource");
-    return false;
+bool
+invoke_check_prompt(request_t *request)
+{
+    if (!check_name(request, "prompt", "name", "name has to be the name of a prompt")
+        || !check_arguments(request))
+        return false;
+    use_arguments(request);
+    return true;
+}
+
+// The body that a completion goes out with: what is completed, and what is known already.
+static void
+write_completion(request_t *request)
+{
+    arena_t *arena = request_arena(request);
+    const json_t *params = request->message->params;
+    json_t *body = json_object(arena);
+
+    json_set(arena, body, "argument", json_copy(arena, json_get(params, "argument")));
+    if (json_get(params, "context"))
+        json_set(arena, body, "context", json_copy(arena, json_get(params, "context")));
+    request->call.body = json_text(arena, body);
+    request->call.body_size = strlen(request->call.body);
+}
+
+bool
+invoke_check_complete(request_t *request)
+{
+    const json_t *params = request->message->params;
+    const json_t *ref = json_get(params, "ref"), *argument = json_get(params, "argument");
+    const char *type = json_get_text(ref, "type");
+    const char *name = NULL;
+
+    if (type && !strcmp(type, "ref/prompt"))
+        name = json_get_text(ref, "name");
+    else if (type && !strcmp(type, "ref/resource"))
+        name = json_get_text(ref, "uri");
+    if (!name || !json_get_text(argument, "name") || !json_get_text(argument, "value")) {
+        request_error(request, RPC_PARAMS,
+                      "ref has to name a prompt or a resource template, argument a name and a "
+                      "value");
+        return false;
+    }
+    fill_call(request, "complete");
+    request->call.name = name;
+    write_completion(request);
+    return true;
+}
+
+// {"op": "get"} and so on: the last word of the method.
+bool
+invoke_check_task(request_t *request)
+{
+    arena_t *arena = request_arena(request);
+    const json_t *capabilities = json_parse_text(arena, request->capabilities);
+    const json_t *responses = json_get(request->message->params, "inputResponses");
+    json_t *body = json_object(arena);
+
+    if (!json_get(json_get(capabilities, "extensions"), STATELESS_TASKS)) {
+        request_error_with(
+            request, RPC_CAPABILITY, "Tasks are for clients that declare the extension.",
+            "{\"requiredCapabilities\":{\"extensions\":{\"" STATELESS_TASKS "\":{}}}}");
+        return false;
+    }
+    if (!check_name(request, "task", "taskId", "taskId has to be the id of a task"))
+        return false;
+    json_set_text(arena, body, "op", strchr(request->method->name, '/') + 1);
+    if (responses)
+        json_set(arena, body, "responses", json_copy(arena, responses));
+    request->call.body = json_text(arena, body);
+    request->call.body_size = strlen(request->call.body);
+    return true;
 }
 
 bool
 invoke_knows_tool(const request_t *request)
 {
-    return listing_tool(request_service(request)->listing, request->call.name);
+    return tool_of(request) || router_is(request, request->call.name);
 }
+
+// ---- sending
 
 static bool
 is_usable_key(const char *key)
@@ -109,11 +214,11 @@ static void
 choose_key(request_t *request)
 {
     service_t *service = request_service(request);
-    const json_t *arguments = arguments_of(request);
+    const json_t *arguments = request->arguments;
     const char *given = json_get_text(arguments, "idempotency_key");
     open_call_t *call = &request->call;
 
-    if (call->is_read)
+    if (call->is_read || call->key)
         return;
     call->is_key_given = is_usable_key(given);
     call->key = call->is_key_given ? given
@@ -130,6 +235,7 @@ fill_caller(request_t *request)
     const peer_t *peer = request_peer(request);
     open_call_t *call = &request->call;
     const char *token = peer->token, *principal = peer->principal;
+    const view_t *view = peer->view;
     failure_t why;
 
     if (service->logs_in && access_own(service->access, &token, &principal, &why))
@@ -137,19 +243,15 @@ fill_caller(request_t *request)
     call->token = arena_strdup(request_arena(request), token);
     call->principal = arena_strdup(request_arena(request), principal);
     call->session = peer->session;
-    call->profile = service->profile;
+    call->profile = view && view->profile ? view->profile : service->profile;
 }
 
 static void
-send_call(request_t *request, const entry_msg_t *entry)
+send_call(request_t *request)
 {
     service_t *service = request_service(request);
     open_call_t *call = &request->call;
 
-    fill_caller(request);
-    call->is_read = !strcmp(entry->effect, "reads");
-    call->budget_ms = entry->budget_ms > 0 ? entry->budget_ms : CALL_MS;
-    choose_key(request);
     status_t status = link_call(service->link, call);
     if (status == BUSY && service->is_local && !request->has_waited)
         service_park(service, request);
@@ -158,31 +260,46 @@ send_call(request_t *request, const entry_msg_t *entry)
                     "No process is free to take the call; repeat it in a second.");
 }
 
+static void
+begin_call(request_t *request)
+{
+    fill_caller(request);
+    if (!inquiry_open_state(request))
+        return;
+    choose_key(request);
+    send_call(request);
+}
+
+void
+invoke_again(request_t *request)
+{
+    request->call.is_repeated = false;
+    send_call(request);
+}
+
 void
 invoke_tool(request_t *request)
 {
-    const entry_msg_t *entry =
-        listing_tool(request_service(request)->listing, request->call.name);
+    const entry_msg_t *entry = tool_of(request);
     failure_t why;
 
-    if (entry) {
-        send_call(request, entry);
+    if (!entry && router_is(request, request->call.name)) {
+        router_run(request);
         return;
     }
-    fail(&why, NO_TOOL, "There is no tool \"%.100s\"; tools/list names all.",
-         request->call.name);
-    request_error(request, RPC_PARAMS, why.text);
-}
-
-static void
-answer_not_found(request_t *request)
-{
-    AUTO(buffer_clear) buffer_t data = { 0 };
-
-    buffer_text(&data, "{\"uri\":");
-    json_write_string(&data, request->call.name, strlen(request->call.name));
-    buffer_char(&data, '}');
-    request_error_with(request, RPC_NOT_FOUND, "There is no such resource.", data.bytes);
+    if (!entry) {
+        fail(&why, NO_TOOL, "There is no tool \"%.100s\"; tools/list names all.",
+             request->call.name);
+        request_error(request, RPC_PARAMS, why.text);
+        return;
+    }
+    if (protocol_is_stateless(request->protocol)
+        && !stateless_check_arguments(request, entry->json))
+        return;
+    request->call.is_read = !strcmp(entry->effect, "reads");
+    if (entry->budget_ms > 0)
+        request->call.budget_ms = entry->budget_ms;
+    begin_call(request);
 }
 
 void
@@ -190,151 +307,67 @@ invoke_resource(request_t *request)
 {
     const entry_msg_t *entry =
         listing_resource(request_service(request)->listing, request->call.name);
-    entry_msg_t as_read;
 
     if (!entry) {
-        answer_not_found(request);
+        outcome_no_resource(request);
         return;
     }
-    as_read = *entry;
-    as_read.effect = "reads";
-    send_call(request, &as_read);
+    if (entry->budget_ms > 0)
+        request->call.budget_ms = entry->budget_ms;
+    begin_call(request);
+}
+
+// The name of an argument that is required and not there, or NULL.
+static const char *
+missing_argument(request_t *request, const entry_msg_t *entry)
+{
+    const json_t *known =
+        json_get(json_parse_text(request_arena(request), entry->json), "arguments");
+
+    for (const json_t *item = known ? known->first : NULL; item; item = item->next) {
+        const char *name = json_get_text(item, "name");
+        if (name && json_get_bool(item, "required", false)
+            && !json_get_text(request->arguments, name))
+            return name;
+    }
+    return NULL;
 }
 
 void
-invoke_fail(request_t *request, status_t status, outcome_t outcome, const char *text)
+invoke_prompt(request_t *request)
 {
-    AUTO(buffer_clear) buffer_t body = { 0 };
-    const answer_msg_t answer = { .status = status, .outcome = outcome, .content = "" };
+    const entry_msg_t *entry =
+        listing_entry(request_service(request)->listing, "prompt", request->call.name);
+    failure_t why;
 
-    request_service(request)->ended[status]++;
-    if (!is_tool(request)) {
-        request_error(request, RPC_INTERNAL, text);
+    const char *missing = entry ? missing_argument(request, entry) : NULL;
+    if (!entry)
+        fail(&why, BAD_ARGS, "There is no prompt \"%.100s\"; prompts/list names all.",
+             request->call.name);
+    else if (missing)
+        fail(&why, BAD_ARGS, "The prompt needs the argument %.100s, a text.", missing);
+    if (!entry || missing) {
+        request_error(request, RPC_PARAMS, why.text);
         return;
     }
-    content_failure(&body, status, outcome, text);
-    content_of_tool(request_begin(request), &answer, body.bytes, body.size,
-                    request_peer(request)->protocol);
-    request_end(request);
-}
-
-// Remembers a write that the client cannot know the outcome of, and forgets it once it can.
-static void
-settle_repeat(request_t *request, outcome_t outcome)
-{
-    repeats_t *repeats = request_service(request)->repeats;
-    const open_call_t *call = &request->call;
-    bool is_unknown =
-        outcome == UNKNOWN_OUTCOME || (outcome == DONE && request_is_abandoned(request));
-
-    if (call->is_read || call->is_key_given)
-        return;
-    if (is_unknown)
-        repeats_add(repeats, call->principal, call->name, arguments_of(request),
-                    call->key ? call->key : call->id, clock_now_ms());
-    else if (call->key || request_is_abandoned(request))
-        repeats_settle(repeats, call->key ? call->key : call->id);
+    begin_call(request);
 }
 
 void
-invoke_abandoned(request_t *request)
+invoke_complete(request_t *request)
 {
-    settle_repeat(request, UNKNOWN_OUTCOME);
-}
+    const listing_t *listing = request_service(request)->listing;
+    const char *name = request->call.name;
 
-// True if the request goes on: our own token had grown old, and a new one is being fetched.
-static bool
-log_in_again(request_t *request)
-{
-    service_t *service = request_service(request);
-
-    if (!service->logs_in || request->has_asked_anew)
-        return false;
-    access_forget_own(service->access, request->call.token);
-    request->has_asked_anew = true;
-    request->call.is_repeated = false;
-    return true;
-}
-
-static void
-answer_resource(request_t *request, const answer_msg_t *answer, const char *body, size_t size)
-{
-    status_t status = (status_t) answer->status;
-
-    if (status == NOT_FOUND || status == NO_TOOL) {
-        answer_not_found(request);
-    } else if (status != OK) {
-        request_error(request, status == BAD_ARGS ? RPC_PARAMS : RPC_INTERNAL,
-                      content_message(request_arena(request), status, body, size));
-    } else {
-        content_of_resource(request_begin(request), request->call.name, answer->mime, body,
-                            size);
-        request_end(request);
-    }
-}
-
-static void
-answer_tool(request_t *request, const answer_msg_t *answer, const char *body, size_t size)
-{
-    status_t status = (status_t) answer->status;
-    int code = status_rpc(status);
-
-    if (code) {
-        request_error(request, code,
-                      content_message(request_arena(request), status, body, size));
-        return;
-    }
-    content_of_tool(request_begin(request), answer, body, size,
-                    request_peer(request)->protocol);
-    request_end(request);
+    if (listing_entry(listing, "prompt", name) || listing_entry(listing, "template", name)
+        || listing_resource(listing, name))
+        begin_call(request);
+    else
+        request_error(request, RPC_PARAMS, "There is no such prompt or resource template.");
 }
 
 void
-invoke_answer(request_t *request, const answer_msg_t *answer, const char *body, size_t size)
+invoke_task(request_t *request)
 {
-    service_t *service = request_service(request);
-    const peer_t *peer = request_peer(request);
-    status_t status = (status_t) answer->status;
-
-    if (status == UNAUTHORIZED && log_in_again(request)) {
-        service_park(service, request);
-        service_retry(service);
-        return;
-    }
-    service->ended[status]++;
-    settle_repeat(request, (outcome_t) answer->outcome);
-    if (status == UNAUTHORIZED && !service->logs_in && !peer->is_lasting) {
-        access_forget(service->access, peer->token);
-        request_unauthorized(request,
-                             content_message(request_arena(request), status, body, size));
-    } else if (is_tool(request)) {
-        answer_tool(request, answer, body, size);
-    } else {
-        answer_resource(request, answer, body, size);
-    }
-}
-
-void
-invoke_progress(request_t *request, const progress_msg_t *progress)
-{
-    AUTO(buffer_clear) buffer_t out = { 0 };
-    int64_t now_ms = clock_now_ms();
-
-    if (!request->progress_token || progress->done <= request->progress_done
-        || now_ms - request->progress_ms < PROGRESS_EVERY_MS)
-        return;
-    request->progress_done = progress->done;
-    request->progress_ms = now_ms;
-    buffer_text(&out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
-                      "{\"progressToken\":");
-    buffer_add(&out, request->progress_token, request->progress_token_size);
-    buffer_printf(&out, ",\"progress\":%lld", (long long) progress->done);
-    if (progress->total > 0)
-        buffer_printf(&out, ",\"total\":%lld", (long long) progress->total);
-    if (*progress->text && protocol_has_annotations(request_peer(request)->protocol)) {
-        buffer_text(&out, ",\"message\":");
-        json_write_string(&out, progress->text, strlen(progress->text));
-    }
-    buffer_text(&out, "}}");
-    request_notify(request, &out);
+    begin_call(request);
 }

@@ -12,10 +12,12 @@ enum {
     RPC_METHOD = -32601,   // there is no such method
     RPC_PARAMS = -32602,   // the parameters are wrong
     RPC_INTERNAL = -32603,
-    RPC_NOT_FOUND = -32002,  // a resource, up to protocol 2025-11-25
-    RPC_REFUSED = -32000,    // HTTP refused the request before it was looked at
-    RPC_SESSION = -32001,    // there is no such session
-    RPC_VERSION = -32022,    // the request claims a protocol version that is not served
+    RPC_NOT_FOUND = -32002,   // a resource, up to protocol 2025-11-25
+    RPC_REFUSED = -32000,     // HTTP refused the request before it was looked at
+    RPC_SESSION = -32001,     // there is no such session
+    RPC_HEADER = -32020,      // the headers say other things than the body
+    RPC_CAPABILITY = -32021,  // the client did not declare what is needed
+    RPC_VERSION = -32022,     // the request claims a protocol version that is not served
 };
 
 enum { BATCH_MAX = 100 };  // messages of one array
@@ -29,6 +31,7 @@ typedef struct {
     size_t id_size;
     const char *method;    // NUL-terminated; NULL unless request or notification
     const json_t *params;  // an object, or NULL for none
+    const json_t *body;    // RPC_RESPONSE: the message itself
     int code;              // RPC_BROKEN: why, to be answered
     const char *text;
 } rpc_message_t;

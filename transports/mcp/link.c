@@ -176,7 +176,9 @@ dispatch(link_t *self, open_call_t *call, int64_t now_ms)
         .progress = call->wants_progress,
         .key = call->key ? call->key : call->id,
         .key_given = call->is_key_given,
-        .capabilities = "{}",
+        .log_level = call->log_level ? call->log_level : "",
+        .capabilities = call->capabilities ? call->capabilities : "{}",
+        .inputs = call->inputs ? call->inputs : "",
     };
     call->broker = send_somewhere(self, call, &message);
     if (call->broker != BROKERS_MAX)
@@ -256,7 +258,7 @@ mark_down(link_t *self, broker_t *broker, const char *reason)
         log_warning("broker-lost", "%s: %s", broker->endpoint, reason);
     broker->is_up = false;
     lose_calls(self, (size_t) (broker - self->brokers), calls_issued(self->calls));
-    self->ops->changed(self->owner);
+    self->ops->peers_changed(self->owner);
 }
 
 static void
@@ -268,7 +270,7 @@ mark_up(link_t *self, broker_t *broker)
     log_info("broker-up", "%s", broker->endpoint);
     broker->is_up = self->was_up = true;
     broker->is_draining = false;
-    self->ops->changed(self->owner);
+    self->ops->peers_changed(self->owner);
 }
 
 // Each of these reads one message and does what it says.
@@ -306,6 +308,32 @@ take_progress(broker_t *broker, zmsg_t *msg, failure_t *why)
     open_call_t *call = calls_find(self->calls, progress.id);
     if (call)
         self->ops->progress(self->owner, call, &progress);
+    return OK;
+}
+
+static status_t
+take_log(broker_t *broker, zmsg_t *msg, failure_t *why)
+{
+    AUTO(log_msg_clear) log_msg_t log = { 0 };
+    link_t *self = broker->link;
+
+    if (wire_unpack(&log_wire, msg, &log, why))
+        return why->status;
+    open_call_t *call = calls_find(self->calls, log.id);
+    if (call)
+        self->ops->log(self->owner, call, &log);
+    return OK;
+}
+
+static status_t
+take_changed(broker_t *broker, zmsg_t *msg, failure_t *why)
+{
+    AUTO(changed_msg_clear) changed_msg_t changed = { 0 };
+    link_t *self = broker->link;
+
+    if (wire_unpack(&changed_wire, msg, &changed, why))
+        return why->status;
+    self->ops->changed(self->owner, &changed);
     return OK;
 }
 
@@ -381,7 +409,7 @@ take_bye(broker_t *broker, zmsg_t *msg, failure_t *why)
     link_t *self = broker->link;
 
     broker->is_draining = true;
-    self->ops->changed(self->owner);
+    self->ops->peers_changed(self->owner);
     return OK;
 }
 
@@ -392,6 +420,8 @@ static const struct {
 } takes[] = {
     { MSG_answer,    take_answer },
     { MSG_progress,  take_progress },
+    { MSG_log,       take_log },
+    { MSG_changed,   take_changed },
     { MSG_beat,      take_beat },
     { MSG_catalogue, take_catalogue },
     { MSG_ended,     take_ended },

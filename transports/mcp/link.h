@@ -19,11 +19,14 @@ typedef struct {
     void (*answer)(void *owner, open_call_t *call, const answer_msg_t *answer, const char *body,
                    size_t size);
     void (*progress)(void *owner, open_call_t *call, const progress_msg_t *progress);
+    void (*log)(void *owner, open_call_t *call, const log_msg_t *log);
     void (*catalogue)(void *owner, const catalogue_msg_t *catalogue);
+    // Clients that look at something should look again.
+    void (*changed)(void *owner, const changed_msg_t *changed);
     // A session was ended at another transport.
     void (*ended)(void *owner, const char *session);
     // A broker has come or gone.
-    void (*changed)(void *owner);
+    void (*peers_changed)(void *owner);
 } link_ops_t;
 
 link_t *link_new(zloop_t *loop, curve_t *curve, const link_ops_t *ops, void *owner);

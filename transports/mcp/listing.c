@@ -2,12 +2,12 @@
 #include "mcp/listing.h"
 
 #include <czmq.h>
+#include <sodium.h>
 
 #include "auto.h"
 #include "catalogue.h"
 #include "json.h"
-
-static const char *const profiles[] = { "core", "standard", "wide", "full" };
+#include "mcp/router.h"
 
 // clang-format off
 static const struct {
@@ -19,34 +19,42 @@ static const struct {
     [LIST_TEMPLATES] = { "template", "resourceTemplates" },
     [LIST_PROMPTS]   = { "prompt",   "prompts" },
 };
+
+// Members of an entry that came with a version: older clients are spared them.
+static const struct {
+    const char *name;
+    bool (*is_known)(protocol_t protocol);
+} younger[] = {
+    { "title",        protocol_has_structure },
+    { "outputSchema", protocol_has_structure },
+    { "_meta",        protocol_has_structure },
+    { "annotations",  protocol_has_annotations },
+    { "icons",        protocol_has_icons },
+};
 // clang-format on
 
 struct listing {
-    size_t profile;
+    view_t bound;
+    size_t page_max;
     entry_msg_t *entries;
     size_t count;
     zhashx_t *tools;  // name → entry
     buffer_t packed;  // what they were unpacked from
+    uint64_t mark, marks[LIST_COUNT];
     bool is_complete;
-    buffer_t results[LIST_COUNT][PROTOCOL_COUNT];
+    buffer_t results[LIST_COUNT][PROTOCOL_COUNT];  // for who has no view of his own
+    size_t nexts[LIST_COUNT][PROTOCOL_COUNT];
 };
 
-static size_t
-rank_of(const char *profile)
-{
-    for (size_t i = 0; i < ROWS(profiles); i++)
-        if (!strcmp(profile, profiles[i]))
-            return i;
-    return 0;
-}
-
 listing_t *
-listing_new(const char *profile)
+listing_new(const view_t *bound, size_t page_max)
 {
     listing_t *self = calloc(1, sizeof *self);
 
     assert(self);
-    self->profile = rank_of(profile);
+    if (bound)
+        self->bound = *bound;
+    self->page_max = page_max ? page_max : LISTING_PAGE_MAX;
     self->tools = zhashx_new();
     return self;
 }
@@ -74,13 +82,9 @@ listing_destroy(listing_t **self_p)
     *self_p = NULL;
 }
 
-static bool
-is_shown(const listing_t *self, const entry_msg_t *entry)
-{
-    return rank_of(entry->profile) <= self->profile;
-}
+// ---- the catalogue
 
-// One entry that is no JSON would spoil the whole list for every client.
+// Every entry is a JSON object, so that the lists can be put together from them.
 static status_t
 check_entries(const entry_msg_t *entries, size_t count, failure_t *why)
 {
@@ -93,17 +97,47 @@ check_entries(const entry_msg_t *entries, size_t count, failure_t *why)
     return OK;
 }
 
+static uint64_t
+hash(const void *bytes, size_t size, uint64_t before)
+{
+    unsigned char key[16] = { 0 };
+    uint64_t mark;
+
+    memcpy(key, &before, sizeof before);
+    crypto_shorthash((unsigned char *) &mark, bytes, size, key);
+    return mark;
+}
+
 static void
-index_tools(listing_t *self)
+index_entries(listing_t *self)
 {
     for (size_t i = 0; i < self->count; i++) {
         entry_msg_t *entry = &self->entries[i];
-        if (!strcmp(entry->kind, "tool") && is_shown(self, entry))
+        if (!strcmp(entry->kind, "tool"))
             zhashx_insert(self->tools, entry->name, entry);
     }
+    self->mark = hash(self->packed.bytes, self->packed.size, 0);
 }
 
-bool
+// The lists whose entries are others than when this was last asked.
+static unsigned
+compare(listing_t *self)
+{
+    unsigned changed = 0;
+
+    for (unsigned i = 0; i < LIST_COUNT; i++) {
+        uint64_t mark = 1;
+        for (size_t j = 0; j < self->count; j++)
+            if (!strcmp(self->entries[j].kind, lists[i].kind))
+                mark = hash(self->entries[j].json, strlen(self->entries[j].json), mark);
+        if (mark != self->marks[i])
+            changed |= 1u << i;
+        self->marks[i] = mark;
+    }
+    return changed;
+}
+
+unsigned
 listing_take(listing_t *self, const catalogue_msg_t *catalogue, failure_t *why)
 {
     entry_msg_t *entries;
@@ -111,25 +145,25 @@ listing_take(listing_t *self, const catalogue_msg_t *catalogue, failure_t *why)
 
     *why = (failure_t){ 0 };
     if (self->is_complete && !catalogue->complete)
-        return false;  // a broker that has just started: tools are not hidden meanwhile
+        return 0;  // a broker that has just started: tools are not hidden meanwhile
     if (catalogue->entries.size == self->packed.size && self->packed.size
         && !memcmp(catalogue->entries.bytes, self->packed.bytes, self->packed.size)) {
         self->is_complete |= catalogue->complete != 0;
-        return false;
+        return 0;
     }
     if (catalogue_unpack(catalogue->entries, &entries, &count, why))
-        return false;
+        return 0;
     if (check_entries(entries, count, why)) {
         catalogue_free(&entries, count);
-        return false;
+        return 0;
     }
     forget(self);
     self->entries = entries;
     self->count = count;
     buffer_add(&self->packed, catalogue->entries.bytes, catalogue->entries.size);
     self->is_complete |= catalogue->complete != 0;
-    index_tools(self);
-    return true;
+    index_entries(self);
+    return compare(self);
 }
 
 bool
@@ -144,19 +178,63 @@ listing_is_known(const listing_t *self)
     return self->count > 0;
 }
 
-const entry_msg_t *
-listing_tool(const listing_t *self, const char *name)
+uint64_t
+listing_mark(const listing_t *self)
 {
-    return zhashx_lookup(self->tools, name);
+    return self->mark;
 }
 
-// A template has one variable, which stands for one segment or more at its end.
+// ---- single entries
+
+const entry_msg_t *
+listing_tool(const listing_t *self, const view_t *view, const char *name)
+{
+    const entry_msg_t *entry = zhashx_lookup(self->tools, name);
+
+    return entry && view_shows(&self->bound, entry) && view_shows(view, entry) ? entry : NULL;
+}
+
+const entry_msg_t *
+listing_allowed(const listing_t *self, const view_t *view, const char *name)
+{
+    const entry_msg_t *entry = zhashx_lookup(self->tools, name);
+
+    return entry && view_allows(&self->bound, entry) && view_allows(view, entry) ? entry : NULL;
+}
+
+const entry_msg_t *
+listing_nth(const listing_t *self, const view_t *view, size_t *cursor_p)
+{
+    while (*cursor_p < self->count) {
+        const entry_msg_t *entry = &self->entries[(*cursor_p)++];
+        if (!strcmp(entry->kind, "tool") && view_allows(&self->bound, entry)
+            && view_allows(view, entry))
+            return entry;
+    }
+    return NULL;
+}
+
+bool
+listing_hides(const listing_t *self, const view_t *view)
+{
+    return view_hides(&self->bound) || view_hides(view);
+}
+
+// A variable stands for one character or more.
 static bool
 belongs_to(const char *uri, const char *template)
 {
-    size_t fixed = strcspn(template, "{");
-
-    return !strncmp(uri, template, fixed) && (template[fixed] ? uri[fixed] : !uri[fixed]);
+    while (*template && *template != '{')
+        if (*uri++ != *template ++)
+            return false;
+    if (!*template)
+        return !*uri;
+    template += strcspn(template, "}");
+    template += *template == '}';
+    while (*uri)
+        if (belongs_to(++uri, template))
+            return true;
+    return false;
 }
 
 const entry_msg_t *
@@ -172,45 +250,78 @@ listing_resource(const listing_t *self, const char *uri)
     return NULL;
 }
 
+const entry_msg_t *
+listing_entry(const listing_t *self, const char *kind, const char *name)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (!strcmp(self->entries[i].kind, kind) && !strcmp(self->entries[i].name, name))
+            return &self->entries[i];
+    return NULL;
+}
+
+// ---- lists
+
 // Entries are finished for the newest version; an older client is spared what it cannot know.
 static void
-add_entry(buffer_t *out, const entry_msg_t *entry, protocol_t protocol)
+add_entry(buffer_t *out, const char *entry, protocol_t protocol)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
-    json_t *json = json_parse_text(arena, entry->json);
+    json_t *json = json_parse_text(arena, entry);
 
-    if (!protocol_has_structure(protocol)) {
-        json_remove(json, "title");
-        json_remove(json, "outputSchema");
-    }
-    if (!protocol_has_annotations(protocol))
-        json_remove(json, "annotations");
+    for (size_t i = 0; i < ROWS(younger); i++)
+        if (!younger[i].is_known(protocol))
+            json_remove(json, younger[i].name);
     json_write(out, json);
 }
 
-static void
-assemble(const listing_t *self, list_t list, protocol_t protocol, buffer_t *out)
+static bool
+is_listed(const listing_t *self, const view_t *view, list_t list, const entry_msg_t *entry)
 {
-    const char *separator = "";
-
-    buffer_printf(out, "{\"%s\":[", lists[list].member);
-    for (size_t i = 0; i < self->count; i++) {
-        const entry_msg_t *entry = &self->entries[i];
-        if (strcmp(entry->kind, lists[list].kind) != 0 || !is_shown(self, entry))
-            continue;
-        buffer_text(out, separator);
-        add_entry(out, entry, protocol);
-        separator = ",";
-    }
-    buffer_text(out, "]}");
+    if (strcmp(entry->kind, lists[list].kind) != 0)
+        return false;
+    return list != LIST_TOOLS || (view_shows(&self->bound, entry) && view_shows(view, entry));
 }
 
-const buffer_t *
-listing_result(listing_t *self, list_t list, protocol_t protocol)
+static size_t
+assemble(const listing_t *self, const view_t *view, list_t list, protocol_t protocol,
+         size_t offset, buffer_t *out)
+{
+    const char *separator = "";
+    size_t seen = 0, next = 0;
+
+    buffer_printf(out, "{\"%s\":[", lists[list].member);
+    for (size_t i = 0; i < self->count && !next; i++) {
+        const entry_msg_t *entry = &self->entries[i];
+        if (!is_listed(self, view, list, entry) || seen++ < offset)
+            continue;
+        if (seen > offset + self->page_max) {
+            next = seen - 1;
+            break;
+        }
+        buffer_text(out, separator);
+        add_entry(out, entry->json, protocol);
+        separator = ",";
+    }
+    if (list == LIST_TOOLS && !next && listing_hides(self, view))
+        for (size_t i = 0; router_entry(i); i++) {
+            buffer_text(out, separator);
+            add_entry(out, router_entry(i), protocol);
+            separator = ",";
+        }
+    buffer_text(out, "]}");
+    return next;
+}
+
+size_t
+listing_page(listing_t *self, const view_t *view, list_t list, protocol_t protocol,
+             size_t offset, buffer_t *out)
 {
     buffer_t *result = &self->results[list][protocol];
 
+    if (view || offset)
+        return assemble(self, view, list, protocol, offset, out);
     if (!result->size)
-        assemble(self, list, protocol, result);
-    return result;
+        self->nexts[list][protocol] = assemble(self, NULL, list, protocol, 0, result);
+    buffer_add(out, result->bytes, result->size);
+    return self->nexts[list][protocol];
 }

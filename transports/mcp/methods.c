@@ -8,164 +8,45 @@
 #include "clock.h"
 #include "limits.h"
 #include "log.h"
+#include "mcp/hello.h"
 #include "mcp/invoke.h"
+#include "mcp/lists.h"
 #include "mcp/service.h"
-#include "settings.h"
+#include "mcp/stateless.h"
+#include "mcp/subscribe.h"
 
 enum { OPEN_MAX = 8192 };  // requests of one process; over it they are refused
 
-// What has to be there before a method runs.
 enum {
-    NEEDS_LIST = 1,  // the catalogue is complete
-    NEEDS_TOOL = 2,  // or the tool that is called is known already
-    NEEDS_CALL = 4,  // a broker, the platform, and a token
+    WITH_INITIALIZE = 1,
+    WITHOUT = 2,
+    ALWAYS = WITH_INITIALIZE | WITHOUT,
 };
 
-typedef bool check_fn(request_t *request);
-typedef void run_fn(request_t *request);
-
-struct method {
-    const char *name;
-    unsigned needs;
-    check_fn *check;  // of the parameters, before any wait; NULL for none
-    run_fn *run;
-};
-
-static check_fn has_no_cursor;
-static run_fn initialize, ping, list_tools, list_resources, list_templates, list_prompts;
+enum { LIST_TTL_MS = 60 * 1000 };
 
 // clang-format off
 static const method_t methods[] = {
-    { "initialize",               0,                       NULL,                  initialize },
-    { "ping",                     0,                       NULL,                  ping },
-    { "tools/list",               NEEDS_LIST,              has_no_cursor,         list_tools },
-    { "tools/call",               NEEDS_TOOL | NEEDS_CALL, invoke_check_tool,     invoke_tool },
-    { "resources/list",           NEEDS_LIST,              has_no_cursor,         list_resources },
-    { "resources/templates/list", NEEDS_LIST,              has_no_cursor,         list_templates },
-    { "resources/read",           NEEDS_LIST | NEEDS_CALL, invoke_check_resource, invoke_resource },
-    { "prompts/list",             NEEDS_LIST,              has_no_cursor,         list_prompts },
+    { "initialize",               WITH_INITIALIZE, NULL,     -1,          0,                       NULL,                   hello_initialize },
+    { "server/discover",          WITHOUT,         NULL,     LIST_TTL_MS, 0,                       NULL,                   hello_discover },
+    { "ping",                     WITH_INITIALIZE, NULL,     -1,          0,                       NULL,                   hello_ping },
+    { "logging/setLevel",         WITH_INITIALIZE, NULL,     -1,          0,                       hello_check_level,      hello_set_level },
+    { "tools/list",               ALWAYS,          NULL,     LIST_TTL_MS, NEEDS_LIST,              lists_check_cursor,     lists_send_tools },
+    { "tools/call",               ALWAYS,          "name",   -1,          NEEDS_TOOL | NEEDS_CALL, invoke_check_tool,      invoke_tool },
+    { "resources/list",           ALWAYS,          NULL,     LIST_TTL_MS, NEEDS_LIST,              lists_check_cursor,     lists_send_resources },
+    { "resources/templates/list", ALWAYS,          NULL,     LIST_TTL_MS, NEEDS_LIST,              lists_check_cursor,     lists_send_templates },
+    { "resources/read",           ALWAYS,          "uri",    0,           NEEDS_LIST | NEEDS_CALL, invoke_check_resource,  invoke_resource },
+    { "resources/subscribe",      WITH_INITIALIZE, NULL,     -1,          0,                       subscribe_check_uri,    subscribe_watch },
+    { "resources/unsubscribe",    WITH_INITIALIZE, NULL,     -1,          0,                       subscribe_check_uri,    subscribe_unwatch },
+    { "prompts/list",             ALWAYS,          NULL,     LIST_TTL_MS, NEEDS_LIST,              lists_check_cursor,     lists_send_prompts },
+    { "prompts/get",              ALWAYS,          "name",   -1,          NEEDS_LIST | NEEDS_CALL, invoke_check_prompt,    invoke_prompt },
+    { "completion/complete",      ALWAYS,          NULL,     -1,          NEEDS_LIST | NEEDS_CALL, invoke_check_complete,  invoke_complete },
+    { "subscriptions/listen",     WITHOUT,         NULL,     -1,          0,                       subscribe_check_listen, subscribe_listen },
+    { "tasks/get",                WITHOUT,         "taskId", -1,          NEEDS_CALL,              invoke_check_task,      invoke_task },
+    { "tasks/update",             WITHOUT,         "taskId", -1,          NEEDS_CALL,              invoke_check_task,      invoke_task },
+    { "tasks/cancel",             WITHOUT,         "taskId", -1,          NEEDS_CALL,              invoke_check_task,      invoke_task },
 };
 // clang-format on
-
-static const char instructions[] =
-    "Proofarc finds, writes, runs and reports tests of APIs and web pages. Projects, "
-    "environments, scenarios and the like are given by name or id. When a name is missing or "
-    "fits several, a tool answers with `ask_user` and `candidates`: put that question to the "
-    "user and call the tool again with the choice. Runs answer with an execution id; "
-    "get_execution_status and summarize_execution tell how they went.";
-
-// ---- initialize, ping
-
-static unsigned
-capabilities_of(const json_t *params)
-{
-    const json_t *given = json_get(params, "capabilities");
-
-    return (json_get(given, "sampling") ? CAPABILITY_SAMPLING : 0u)
-           | (json_get(given, "elicitation") ? CAPABILITY_ELICITATION : 0u)
-           | (json_get(given, "roots") ? CAPABILITY_ROOTS : 0u);
-}
-
-static void
-begin_session(request_t *request, protocol_t protocol)
-{
-    const peer_t *peer = request_peer(request);
-
-    sessions_issue(request_service(request)->sessions, peer->principal ? peer->principal : "",
-                   protocol, capabilities_of(request->message->params), clock_wall_ms(),
-                   request_new_session(request));
-}
-
-static void
-initialize(request_t *request)
-{
-    peer_t *peer = request_peer(request);
-    protocol_t protocol = (protocol_t) PROTOCOL_NEWEST;
-
-    if (peer->has_session) {
-        request_error(request, RPC_INVALID, "This session is initialized already.");
-        return;
-    }
-    protocol_find(json_get_text(request->message->params, "protocolVersion"), &protocol);
-    if (peer->is_lasting) {
-        peer->protocol = protocol;
-        peer->is_negotiated = true;
-    } else {
-        begin_session(request, protocol);
-    }
-    buffer_t *out = request_begin(request);
-    buffer_printf(
-        out,
-        "{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{\"listChanged\":true},"
-        "\"resources\":{}},\"serverInfo\":{\"name\":\"proofarc-mcp\",%s"
-        "\"version\":\"%s\"},\"instructions\":",
-        protocol_name(protocol),
-        protocol_has_structure(protocol) ? "\"title\":\"Proofarc\"," : "", proofarc_version());
-    json_write_string(out, instructions, sizeof instructions - 1);
-    buffer_char(out, '}');
-    request_end(request);
-}
-
-static void
-ping(request_t *request)
-{
-    request_result(request, "{}");
-}
-
-// ---- lists
-
-// Lists come whole, so that no cursor is one of ours.
-static bool
-has_no_cursor(request_t *request)
-{
-    const json_t *cursor = json_get(request->message->params, "cursor");
-
-    if (!cursor || cursor->kind == JSON_NULL)
-        return true;
-    request_error(request, RPC_PARAMS, "There is no such cursor; leave it out for the list.");
-    return false;
-}
-
-static void
-send_list(request_t *request, list_t list)
-{
-    service_t *service = request_service(request);
-
-    if (!listing_is_known(service->listing) && !listing_is_complete(service->listing)) {
-        request_error(request, RPC_INTERNAL,
-                      "The processes that offer the tools are not there; try again soon.");
-        return;
-    }
-    const buffer_t *result =
-        listing_result(service->listing, list, request_peer(request)->protocol);
-    buffer_add(request_begin(request), result->bytes, result->size);
-    request_end(request);
-}
-
-static void
-list_tools(request_t *request)
-{
-    request_service(request)->list_was_read = true;
-    send_list(request, LIST_TOOLS);
-}
-
-static void
-list_resources(request_t *request)
-{
-    send_list(request, LIST_RESOURCES);
-}
-
-static void
-list_templates(request_t *request)
-{
-    send_list(request, LIST_TEMPLATES);
-}
-
-static void
-list_prompts(request_t *request)
-{
-    send_list(request, LIST_PROMPTS);
-}
 
 // ---- needs
 
@@ -217,6 +98,15 @@ token_is_there(const request_t *request, failure_t *why)
 }
 
 static void
+refuse(request_t *request, status_t status, const char *sentence)
+{
+    if (request->method->needs & NEEDS_CALL)
+        invoke_fail(request, status, NOT_SENT, sentence);
+    else
+        request_error(request, RPC_INTERNAL, sentence);
+}
+
+static void
 attempt(request_t *request)
 {
     service_t *service = request_service(request);
@@ -228,10 +118,12 @@ attempt(request_t *request)
         if (need == IS_THERE)
             need = token_is_there(request, &why);
     }
-    if (need == WAIT_FOR_IT)
+    if (need != IS_THERE && *service->trouble)
+        refuse(request, BACKEND, service->trouble);
+    else if (need == WAIT_FOR_IT)
         service_park(service, request);
     else if (need == IS_REFUSED)
-        invoke_fail(request, why.status, NOT_SENT, why.text);
+        refuse(request, why.status, why.text);
     else
         request->method->run(request);
 }
@@ -246,56 +138,20 @@ methods_retry(request_t *request)
 void
 methods_give_up(request_t *request)
 {
-    static const char reason[] = "The server is about to end; call it again.";
-
-    if (request->method->needs & NEEDS_CALL)
-        invoke_fail(request, BUSY, NOT_SENT, reason);
-    else
-        request_error(request, RPC_INTERNAL, reason);
+    refuse(request, BUSY, "The server is about to end; call it again.");
 }
 
 // ---- the table in use
 
 static const method_t *
-find(const char *name)
+find(const char *name, protocol_t protocol)
 {
+    unsigned era = protocol_is_stateless(protocol) ? WITHOUT : WITH_INITIALIZE;
+
     for (size_t i = 0; i < ROWS(methods); i++)
         if (!strcmp(methods[i].name, name))
-            return &methods[i];
+            return methods[i].eras & era ? &methods[i] : NULL;
     return NULL;
-}
-
-// A request of the protocol without `initialize` says its version in each request. Clients look
-// with server/discover whether it is served, and fall back when there is no such method.
-static bool
-claims_other_version(const request_t *request)
-{
-    const json_t *meta = json_get(request->message->params, "_meta");
-    const json_t *claim = json_get(meta, "io.modelcontextprotocol/protocolVersion");
-    protocol_t protocol;
-
-    return claim && !protocol_find(json_get_text(meta, claim->key), &protocol)
-           && strcmp(request->message->method, "server/discover") != 0;
-}
-
-static void
-refuse_version(request_t *request)
-{
-    AUTO(buffer_clear) buffer_t data = { 0 };
-    const json_t *claim = json_get(json_get(request->message->params, "_meta"),
-                                   "io.modelcontextprotocol/protocolVersion");
-
-    buffer_text(&data, "{\"supported\":[");
-    for (int i = PROTOCOL_NEWEST; i >= 0; i--)
-        buffer_printf(&data, "%s\"%s\"", i == PROTOCOL_NEWEST ? "" : ",",
-                      protocol_name((protocol_t) i));
-    buffer_text(&data, "],\"requested\":");
-    json_write(&data, claim);
-    buffer_char(&data, '}');
-    request_error_with(request, RPC_VERSION,
-                       "This protocol version is not served; begin with "
-                       "initialize.",
-                       data.bytes);
 }
 
 void
@@ -304,11 +160,13 @@ methods_start(request_t *request)
     const char *name = request->message->method;
     failure_t why;
 
-    if (claims_other_version(request)) {
-        refuse_version(request);
+    if (!stateless_admit(request))
         return;
-    }
-    request->method = find(name);
+    request->method = find(name, request->protocol);
+    bool is_stateless = protocol_is_stateless(request->protocol);
+    const char *named_by = request->method ? request->method->named_by : NULL;
+    if (is_stateless && !stateless_check_headers(request, named_by))
+        return;
     if (!request->method) {
         fail(&why, NO_TOOL, "There is no method \"%.100s\".", name);
         request_error(request, RPC_METHOD, why.text);
@@ -321,21 +179,6 @@ methods_start(request_t *request)
 
 // ---- notifications
 
-static bool
-is_same_text(const char *a, const char *b)
-{
-    return !strcmp(a ? a : "", b ? b : "");
-}
-
-static bool
-is_of_peer(const request_t *request, const peer_t *peer)
-{
-    const peer_t *other = request_peer(request);
-
-    return is_same_text(other->principal, peer->principal)
-           && is_same_text(other->session, peer->session);
-}
-
 // The request with that id of the same client. Clients without a session cannot be told from each
 // other when they use the same ids: then it is nobody's.
 static request_t *
@@ -344,7 +187,7 @@ find_request(const service_t *service, const peer_t *peer, const json_t *id)
     request_t *found = NULL;
 
     for (request_t *request = service->requests; request; request = request->next) {
-        if (!is_of_peer(request, peer) || !jsonrpc_same_id(request->message->id, id))
+        if (!request_is_of(request, peer) || !jsonrpc_same_id(request->message->id, id))
             continue;
         if (found)
             return NULL;
@@ -353,19 +196,26 @@ find_request(const service_t *service, const peer_t *peer, const json_t *id)
     return found;
 }
 
-static void
-cancel(service_t *service, const peer_t *peer, const json_t *params)
+void
+methods_withdraw(request_t *request)
 {
-    request_t *request = find_request(service, peer, json_get(params, "requestId"));
+    service_t *service = request_service(request);
 
-    if (!request)
-        return;  // answered already, or none of this client's
     if (request->call.serial) {
         invoke_abandoned(request);
         link_cancel(service->link, &request->call);
     }
     service->cancelled++;
     request_drop(request);
+}
+
+static void
+cancel(service_t *service, const peer_t *peer, const json_t *params)
+{
+    request_t *request = find_request(service, peer, json_get(params, "requestId"));
+
+    if (request)  // else it is answered already, or none of this client's
+        methods_withdraw(request);
 }
 
 void

@@ -5,8 +5,10 @@
 #include "clock.h"
 #include "limits.h"
 #include "log.h"
+#include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
+#include "mcp/subscribe.h"
 
 enum { TICK_MS = 100 };
 
@@ -30,29 +32,49 @@ on_progress(void *owner, open_call_t *call, const progress_msg_t *progress)
 }
 
 static void
+on_log(void *owner, open_call_t *call, const log_msg_t *log)
+{
+    invoke_log(request_of(call), log);
+}
+
+// Those who have looked before the lists were whole look again, too.
+static void
 on_catalogue(void *owner, const catalogue_msg_t *catalogue)
 {
     service_t *self = owner;
     failure_t why;
-    bool is_other = listing_take(self->listing, catalogue, &why);
+    bool may_be_known = listing_is_complete(self->listing) || self->list_was_read;
+    unsigned changed = listing_take(self->listing, catalogue, &why);
 
     if (why.status)
         log_warning("catalogue-refused", "%s", why.text);
-    if (is_other && self->list_was_read && self->on_list_changed)
-        self->on_list_changed(self->list_arg);
+    if (may_be_known && changed & 1u << LIST_TOOLS)
+        listeners_tell(self->listeners, CHANGED_TOOLS, NULL);
+    if (may_be_known && changed & 1u << LIST_PROMPTS)
+        listeners_tell(self->listeners, CHANGED_PROMPTS, NULL);
+    if (may_be_known && changed & (1u << LIST_RESOURCES | 1u << LIST_TEMPLATES))
+        listeners_tell(self->listeners, CHANGED_RESOURCES, NULL);
     service_retry(self);
+}
+
+static void
+on_change(void *owner, const changed_msg_t *changed)
+{
+    service_t *self = owner;
+    changed_t what = listeners_kind(changed->kind);
+
+    if (what != CHANGED_COUNT)
+        listeners_tell(self->listeners, what, changed->uri);
 }
 
 static void
 on_ended(void *owner, const char *session)
 {
-    service_t *self = owner;
-
-    sessions_end(self->sessions, session, clock_wall_ms());
+    service_end_session(owner, session);
 }
 
 static void
-on_changed(void *owner)
+on_peers_changed(void *owner)
 {
     service_retry(owner);
 }
@@ -67,13 +89,26 @@ on_access(void *owner)
     service_retry(self);
 }
 
-static const link_ops_t link_ops = { on_answer, on_progress, on_catalogue, on_ended,
-                                     on_changed };
+static const link_ops_t link_ops = { on_answer, on_progress, on_log,          on_catalogue,
+                                     on_change, on_ended,    on_peers_changed };
+
+static void
+end_overdue(service_t *self)
+{
+    int64_t now_ms = clock_now_ms();
+
+    for (request_t *request = self->requests, *next; request; request = next) {
+        next = request->next;
+        if (inquiry_is_overdue(request, now_ms))
+            invoke_fail(request, TIMEOUT, FAILED, "The client did not answer in time.");
+    }
+}
 
 static int
 on_tick(zloop_t *loop, int timer, void *arg)
 {
     on_access(arg);
+    end_overdue(arg);
     return 0;
 }
 
@@ -88,9 +123,17 @@ service_new(zloop_t *loop, curve_t *curve, const service_options_t *options)
         .profile = options->profile,
         .logs_in = options->logs_in,
         .is_local = options->is_local,
+        .elicits = options->elicits,
     };
+    view_t bound = options->bound;
+    if (options->profile)
+        view_set_profile(&bound, options->profile);
+    endpoint_random_name(self->instance);
+    self->levels = zhashx_new();
+    self->sealer = sealer_new(options->session_key);
+    self->listeners = listeners_new();
     self->link = link_new(loop, curve, &link_ops, self);
-    self->listing = listing_new(options->profile);
+    self->listing = listing_new(&bound, options->page_max);
     self->access = access_new(loop, &options->access, on_access, self);
     self->sessions = sessions_new(options->session_key);
     self->repeats = repeats_new();
@@ -111,6 +154,9 @@ service_destroy(service_t **self_p)
     access_destroy(&self->access);
     sessions_destroy(&self->sessions);
     repeats_destroy(&self->repeats);
+    listeners_destroy(&self->listeners);
+    sealer_destroy(&self->sealer);
+    zhashx_destroy(&self->levels);
     free(self);
     *self_p = NULL;
 }
@@ -174,6 +220,13 @@ service_retry(service_t *self)
 }
 
 void
+service_set_trouble(service_t *self, const char *reason)
+{
+    snprintf(self->trouble, sizeof self->trouble, "%s", reason ? reason : "");
+    service_retry(self);
+}
+
+void
 service_give_up(service_t *self)
 {
     request_t *next;
@@ -181,6 +234,10 @@ service_give_up(service_t *self)
     link_give_up(self->link);
     for (request_t *request = self->requests; request; request = next) {
         next = request->next;
+        if (request->inquiry) {
+            invoke_fail(request, CANCELLED, CANCELLED_OUTCOME, "The server is about to end.");
+            continue;
+        }
         if (!request->is_parked)
             continue;
         request->has_waited = true;
@@ -190,10 +247,50 @@ service_give_up(service_t *self)
 }
 
 void
-service_on_list_changed(service_t *self, void (*changed)(void *arg), void *arg)
+service_set_level(service_t *self, const char *session, const char *level)
 {
-    self->on_list_changed = changed;
-    self->list_arg = arg;
+    if (zhashx_size(self->levels) >= SESSIONS_MAX)
+        zhashx_purge(self->levels);
+    zhashx_update(self->levels, session, (void *) level);
+}
+
+const char *
+service_level(const service_t *self, const char *session)
+{
+    return zhashx_lookup(self->levels, session);
+}
+
+void
+service_end_session(service_t *self, const char *session)
+{
+    sessions_end(self->sessions, session, clock_wall_ms());
+    listeners_forget_session(self->listeners, session);
+    zhashx_delete(self->levels, session);
+}
+
+void
+service_end_listening(service_t *self)
+{
+    for (request_t *request = self->requests, *next; request; request = next) {
+        next = request->next;
+        if (request->listener)
+            subscribe_finish(request);
+    }
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+    return !strcmp(a ? a : "", b ? b : "");
+}
+
+bool
+request_is_of(const request_t *request, const peer_t *peer)
+{
+    const peer_t *other = request_peer(request);
+
+    return is_same_text(other->principal, peer->principal)
+           && is_same_text(other->session, peer->session);
 }
 
 void

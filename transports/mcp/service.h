@@ -8,12 +8,17 @@
 #include "mcp/access.h"
 #include "mcp/exchange.h"
 #include "mcp/link.h"
+#include "mcp/listeners.h"
 #include "mcp/listing.h"
 #include "mcp/repeats.h"
+#include "mcp/sealed.h"
 
 typedef struct {
-    const char *profile;
-    bool logs_in;   // calls go out with our own token
+    const char *profile;  // goes before the one of `bound`
+    view_t bound;         // which tools may be seen and called at most
+    size_t page_max;      // entries of one page of a list; 0: the usual number
+    bool elicits;         // a narrowing is asked as a form where the client can show one
+    bool logs_in;         // calls go out with our own token
     bool is_local;  // a stack of this machine, which comes back by itself: calls wait for it
     access_options_t access;
     unsigned char session_key[KEY_SIZE];
@@ -24,6 +29,13 @@ struct service {
     const char *profile;
     bool logs_in;
     bool is_local;
+    char trouble[512];  // why the local stack cannot start, "" while it can
+    bool elicits;
+    char instance[ENDPOINT_NAME_SIZE];
+    uint64_t questions;  // that were put to clients
+    zhashx_t *levels;    // session → least level of logs it wants
+    sealer_t *sealer;
+    listeners_t *listeners;
     link_t *link;
     listing_t *listing;
     access_t *access;
@@ -35,9 +47,7 @@ struct service {
     size_t parked;
     uint64_t ended[STATUS_COUNT];  // calls, by how they ended
     uint64_t cancelled;
-    bool list_was_read;                  // a client holds a list of tools that may become old
-    void (*on_list_changed)(void *arg);  // NULL where nobody can be told
-    void *list_arg;
+    bool list_was_read;  // a client holds a list of tools that may become old
     void (*on_access)(void *arg);
     void *access_arg;
 };
@@ -55,6 +65,9 @@ void service_park(service_t *self, request_t *request);
 // Tries all parked requests again: something has changed.
 void service_retry(service_t *self);
 
+// Why the local stack cannot start, NULL when it can: whoever would wait for it is told.
+void service_set_trouble(service_t *self, const char *reason);
+
 // Answers everything that is open: this process is about to end.
 void service_give_up(service_t *self);
 
@@ -64,7 +77,17 @@ void service_drop_all(service_t *self);
 // Called when the verdict on a token may be there, and ten times a second. NULL ends that.
 void service_on_access(service_t *self, void (*changed)(void *arg), void *arg);
 
-// Called when the lists have changed after a client read them. NULL ends that.
-void service_on_list_changed(service_t *self, void (*changed)(void *arg), void *arg);
+// A session wants logs of this level (of static life) and above.
+void service_set_level(service_t *self, const char *session, const char *level);
+const char *service_level(const service_t *self, const char *session);  // NULL: it has not said
+
+// A session is over, here or at another transport.
+void service_end_session(service_t *self, const char *session);
+
+// Ends all subscriptions: this process is about to end.
+void service_end_listening(service_t *self);
+
+// True if the request came from this client.
+bool request_is_of(const request_t *request, const peer_t *peer);
 
 #endif

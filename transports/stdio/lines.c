@@ -20,6 +20,7 @@ struct lines {
     zloop_t *loop;
     service_t *service;
     peer_t peer;
+    listener_t *listener;
     char session[ENDPOINT_NAME_SIZE];
     int in, out;
     int in_flags, out_flags;  // as they were
@@ -202,15 +203,13 @@ on_notification(const char *bytes, size_t size, void *arg)
 static const exchange_ops_t exchange_ops = { on_exchange_done, on_notification };
 
 static void
-on_list_changed(void *arg)
+on_change(const char *bytes, size_t size, void *arg)
 {
-    static const char message[] =
-        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}";
     lines_t *self = arg;
 
     if (!self->peer.is_negotiated)
         return;
-    send_line(self, message, sizeof message - 1);
+    send_line(self, bytes, size);
     flush(self);
 }
 
@@ -378,6 +377,7 @@ lines_drain(lines_t *self)
         return;
     self->is_ended = true;
     watch_input(self, false);
+    service_end_listening(self->service);
     self->drain_timer = zloop_timer(self->loop, DRAIN_MS - 500, 1, on_drained, self);
     finish_if_done(self);
 }
@@ -432,9 +432,10 @@ lines_new(zloop_t *loop, service_t *service, int in, int out, void (*over)(void 
     self->peer = (peer_t){
         .protocol = (protocol_t) PROTOCOL_NEWEST,
         .is_lasting = true,
+        .takes_events = true,
         .session = self->session,
     };
-    service_on_list_changed(service, on_list_changed, self);
+    self->listener = listeners_add_session(service->listeners, self->session, on_change, self);
     watch_input(self, true);
     return self;
 }
@@ -453,7 +454,7 @@ lines_destroy(lines_t **self_p)
     watch_output(self, false);
     if (self->drain_timer >= 0)
         zloop_timer_end(self->loop, self->drain_timer);
-    service_on_list_changed(self->service, NULL, NULL);
+    listeners_remove(self->service->listeners, &self->listener);
     if (self->in_flags >= 0)
         fcntl(self->in, F_SETFL, self->in_flags);
     if (self->out_flags >= 0)

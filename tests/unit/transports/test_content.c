@@ -153,9 +153,50 @@ a_resource_has_its_address_and_type(void **state)
 {
     AUTO(buffer_clear) buffer_t out = { 0 };
 
-    content_of_resource(&out, "proofarc://x/1", "", "{\"a\":1}", 7);
+    const answer_msg_t answer = { .mime = "" };
+
+    content_of_resource(&out, "proofarc://x/1", &answer, "{\"a\":1}", 7);
     assert_string_equal(out.bytes, "{\"contents\":[{\"uri\":\"proofarc://x/1\",\"mimeType\":"
                                    "\"application/json\",\"text\":\"{\\\"a\\\":1}\"}]}");
+}
+
+static void
+a_resource_that_is_no_text_is_a_blob(void **state)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+    const answer_msg_t answer = { .mime = "image/png", .is_base64 = 1 };
+
+    content_of_resource(&out, "x:y", &answer, "iVBO", 4);
+    assert_string_equal(out.bytes, "{\"contents\":[{\"uri\":\"x:y\",\"mimeType\":"
+                                   "\"image/png\",\"blob\":\"iVBO\"}]}");
+}
+
+static void
+blocks_that_a_version_does_not_know_become_text(void **state)
+{
+    static const struct {
+        protocol_t protocol;
+        const char *expected;
+    } rows[] = {
+        { PROTOCOL_2024_11_05,
+          "{\"content\":[{\"type\":\"text\",\"text\":\"This client cannot "
+          "show it.\"},{\"type\":\"text\",\"uri\":\"x:y\",\"text\":\"x:y\"}]}" },
+        { PROTOCOL_2025_03_26, "{\"content\":[{\"type\":\"audio\",\"data\":\"AA==\"},"
+                               "{\"type\":\"text\",\"uri\":\"x:y\",\"text\":\"x:y\"}]}" },
+        { PROTOCOL_2025_06_18, "{\"content\":[{\"type\":\"audio\",\"data\":\"AA==\"},"
+                               "{\"type\":\"resource_link\",\"uri\":\"x:y\"}]}" },
+    };
+    const answer_msg_t answer = {
+        .status = OK,
+        .content = "[{\"type\":\"audio\",\"data\":\"AA==\"},"
+                   "{\"type\":\"resource_link\",\"uri\":\"x:y\"}]",
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(buffer_clear) buffer_t out = { 0 };
+        content_of_tool(&out, &answer, "", 0, rows[i].protocol);
+        assert_string_equal(out.bytes, rows[i].expected);
+    }
 }
 
 static void
@@ -181,6 +222,8 @@ main(void)
         cmocka_unit_test(what_the_client_receives_is_counted),
         cmocka_unit_test(escaping_counts_as_well),
         cmocka_unit_test(a_resource_has_its_address_and_type),
+        cmocka_unit_test(a_resource_that_is_no_text_is_a_blob),
+        cmocka_unit_test(blocks_that_a_version_does_not_know_become_text),
         cmocka_unit_test(the_sentence_of_a_failure_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

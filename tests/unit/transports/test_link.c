@@ -80,7 +80,18 @@ on_changed(void *owner)
 {
 }
 
-static const link_ops_t ops = { on_answer, on_progress, on_catalogue, on_ended, on_changed };
+static void
+on_log(void *owner, open_call_t *call, const log_msg_t *log)
+{
+}
+
+static void
+on_change(void *owner, const changed_msg_t *changed)
+{
+}
+
+static const link_ops_t ops = { on_answer, on_progress, on_log,    on_catalogue,
+                                on_change, on_ended,    on_changed };
 
 static void
 send_back(fake_t *self, const wire_table_t *table, const void *message)

@@ -64,7 +64,13 @@ a_stream_is_sent_to_who_takes_nothing_else(void **state)
 // clang-format off
 static const struct { const char *what, *headers, *body; int code; } refusals[] = {
     { "GET /mcp",     "",                                       NULL,  405 },
-    { "GET /mcp",     "Accept: text/event-stream\r\n",          NULL,  405 },
+    { "GET /mcp",     "Accept: application/json\r\n",           NULL,  405 },
+    { "GET /mcp",     "Accept: text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n", NULL, 405 },
+    { "DELETE /mcp",  "MCP-Protocol-Version: 2026-07-28\r\n",   NULL,  405 },
+    { "POST /sse",    "",                                       "{}",  405 },
+    { "GET /messages", "",                                      NULL,  405 },
+    { "POST /messages?sessionId=x", "",                         "{}",  404 },
+    { "POST /mcp",    "X-Proofarc-Profile: huge\r\n",           "{}",  400 },
     { "PUT /mcp",     "",                                       "{}",  405 },
     { "POST /",       "",                                       "{}",  404 },
     { "POST /mcp/x",  "",                                       "{}",  404 },

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/reply.h"
+
+#include <string.h>
+
+#include "auto.h"
+#include "mcp/jsonrpc.h"
+
+static const char json_type[] = "application/json";
+static const char stream_type[] = "text/event-stream";
+static const char methods[] = "GET, POST, DELETE, OPTIONS";
+
+void
+reply_web_headers(httpd_request_t *http, const guard_rules_t *rules)
+{
+    const guard_headers_t headers = reply_headers(http);
+
+    httpd_add_header(http, "Vary", "Origin");
+    if (!guard_is_web(&headers, rules))
+        return;
+    httpd_add_header(http, "Access-Control-Allow-Origin", headers.origin);
+    httpd_add_header(http, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
+}
+
+void
+reply_challenge(httpd_request_t *http, const guard_rules_t *rules, bool was_wrong)
+{
+    AUTO(buffer_clear) buffer_t value = { 0 };
+    const char *host = httpd_header(http, "Host");
+
+    buffer_text(&value, "Bearer realm=\"proofarc\"");
+    if (was_wrong)
+        buffer_text(&value, ", error=\"invalid_token\"");
+    if (rules->issuer && host && !strpbrk(host, "\"\\ /"))
+        buffer_printf(
+            &value, ", resource_metadata=\"%s://%s/.well-known/oauth-protected-resource/mcp\"",
+            rules->is_tls ? "https" : "http", host);
+    httpd_add_header(http, "WWW-Authenticate", value.bytes);
+}
+
+// The code of a refusal in its JSON-RPC body.
+static int
+rpc_code(int http)
+{
+    return http == 404 ? RPC_SESSION : RPC_REFUSED;
+}
+
+void
+reply_refuse(httpd_request_t *http, const guard_rules_t *rules, int code, const char *text)
+{
+    AUTO(buffer_clear) buffer_t body = { 0 };
+
+    if (code == 401)
+        reply_challenge(http, rules, httpd_header(http, "Authorization"));
+    if (code == 405)
+        httpd_add_header(http, "Allow", methods);
+    reply_web_headers(http, rules);
+    jsonrpc_write_error(&body, "null", 4, rpc_code(code), text, NULL);
+    httpd_answer(http, code, json_type, body.bytes, body.size);
+}
+
+void
+reply_preflight(httpd_request_t *http, const guard_rules_t *rules)
+{
+    reply_web_headers(http, rules);
+    httpd_add_header(http, "Allow", methods);
+    httpd_add_header(http, "Access-Control-Allow-Methods", methods);
+    httpd_add_header(http, "Access-Control-Allow-Headers",
+                     "Authorization, Content-Type, Accept, Mcp-Session-Id, "
+                     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID");
+    httpd_add_header(http, "Access-Control-Max-Age", "600");
+    httpd_answer(http, 204, NULL, "", 0);
+}
+
+void
+reply_stream(httpd_request_t *http)
+{
+    httpd_add_header(http, "Cache-Control", "no-cache, no-store, no-transform");
+    httpd_add_header(http, "X-Accel-Buffering", "no");
+    httpd_stream(http, 200, stream_type);
+}
+
+static void
+write_event(buffer_t *event, const char *id, const char *bytes, size_t size)
+{
+    buffer_text(event, "event: message\n");
+    if (id)
+        buffer_printf(event, "id: %s\n", id);
+    buffer_text(event, "data: ");
+    buffer_add(event, bytes, size);
+    buffer_text(event, "\n\n");
+}
+
+bool
+reply_event(httpd_request_t *http, const char *id, const char *bytes, size_t size)
+{
+    AUTO(buffer_clear) buffer_t event = { 0 };
+
+    if (httpd_pending(http) > UNREAD_MAX)
+        return false;
+    write_event(&event, id, bytes, size);
+    httpd_stream_write(http, event.bytes, event.size);
+    return true;
+}
+
+void
+reply_as_event(httpd_request_t *http, const char *bytes, size_t size)
+{
+    AUTO(buffer_clear) buffer_t event = { 0 };
+
+    write_event(&event, NULL, bytes, size);
+    httpd_answer(http, 200, stream_type, event.bytes, event.size);
+}
+
+void
+reply_comment(httpd_request_t *http)
+{
+    if (httpd_pending(http) == 0)
+        httpd_stream_write(http, ":\n\n", 3);
+}
+
+guard_headers_t
+reply_headers(const httpd_request_t *http)
+{
+    return (guard_headers_t){
+        .method = httpd_method(http),
+        .query = httpd_query(http),
+        .host = httpd_header(http, "Host"),
+        .origin = httpd_header(http, "Origin"),
+        .authorization = httpd_header(http, "Authorization"),
+        .content_length = httpd_header(http, "Content-Length"),
+        .transfer_encoding = httpd_header(http, "Transfer-Encoding"),
+        .content_type = httpd_header(http, "Content-Type"),
+        .content_encoding = httpd_header(http, "Content-Encoding"),
+        .accept = httpd_header(http, "Accept"),
+        .version = httpd_header(http, "MCP-Protocol-Version"),
+    };
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/subscribe.h"
+
+#include <string.h>
+
+#include "auto.h"
+#include "mcp/service.h"
+#include "mcp/stateless.h"
+
+bool
+subscribe_check_uri(request_t *request)
+{
+    if (json_get_text(request->message->params, "uri"))
+        return true;
+    request_error(request, RPC_PARAMS, "uri has to be the address of a resource");
+    return false;
+}
+
+void
+subscribe_watch(request_t *request)
+{
+    const char *uri = json_get_text(request->message->params, "uri");
+
+    if (listeners_watch(request_service(request)->listeners, request_peer(request)->session,
+                        uri))
+        request_result(request, "{}");
+    else
+        request_error(request, RPC_INTERNAL, "This session watches too many resources.");
+}
+
+void
+subscribe_unwatch(request_t *request)
+{
+    listeners_unwatch(request_service(request)->listeners, request_peer(request)->session,
+                      json_get_text(request->message->params, "uri"));
+    request_result(request, "{}");
+}
+
+bool
+subscribe_check_listen(request_t *request)
+{
+    const json_t *wanted = json_get(request->message->params, "notifications");
+
+    if (!request_can_notify(request)) {
+        request_error(request, RPC_PARAMS, "To listen, accept text/event-stream.");
+        return false;
+    }
+    if (wanted && wanted->kind == JSON_OBJECT)
+        return true;
+    request_error(request, RPC_PARAMS, "notifications has to be an object");
+    return false;
+}
+
+static void
+on_change(const char *bytes, size_t size, void *arg)
+{
+    const buffer_t notification = { .bytes = (char *) bytes, .size = size };
+
+    request_notify(arg, &notification);
+}
+
+void
+subscribe_listen(request_t *request)
+{
+    AUTO(buffer_clear) buffer_t honoured = { 0 };
+    AUTO(buffer_clear) buffer_t out = { 0 };
+    const rpc_message_t *message = request->message;
+
+    request->listener = listeners_subscribe(
+        request_service(request)->listeners, message->id_text, message->id_size,
+        json_get(message->params, "notifications"), on_change, request, &honoured);
+    if (!request->listener) {
+        request_error(request, RPC_INTERNAL, "Subscription limit reached.");
+        return;
+    }
+    buffer_printf(
+        &out,
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
+        "\"params\":{\"notifications\":%s,\"_meta\":{\"" STATELESS_META
+        "subscriptionId\":%.*s}}}",
+        honoured.bytes, (int) message->id_size, message->id_text);
+    request_notify(request, &out);
+}
+
+void
+subscribe_finish(request_t *request)
+{
+    request->result_meta =
+        arena_printf(request_arena(request), "\"" STATELESS_META "subscriptionId\":%.*s",
+                     (int) request->message->id_size, request->message->id_text);
+    request_result(request, "{}");
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/view.h"
+
+#include <string.h>
+
+#include "auto.h"
+
+static const char *const profiles[] = { "core", "standard", "wide", "full" };
+
+static const char read_only_profile[] = "readonly";
+
+static size_t
+rank_of(const char *profile)
+{
+    for (size_t i = 0; i < ROWS(profiles); i++)
+        if (!strcmp(profile, profiles[i]))
+            return i;
+    return 0;
+}
+
+bool
+view_is_profile(const char *name)
+{
+    return !strcmp(name, read_only_profile) || rank_of(name) || !strcmp(name, profiles[0]);
+}
+
+void
+view_set_profile(view_t *self, const char *name)
+{
+    if (!strcmp(name, read_only_profile))
+        self->is_read_only = true;
+    else
+        self->profile = name;
+}
+
+static bool
+is_given(const char *list)
+{
+    return list && *list;
+}
+
+static bool
+holds(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
+        at += strspn(at, " ");
+        size_t size = strcspn(at, ", ");
+        if (size == length && !strncmp(at, word, length))
+            return true;
+    }
+    return false;
+}
+
+bool
+view_allows(const view_t *self, const entry_msg_t *entry)
+{
+    if (!self)
+        return true;
+    if (self->is_read_only && strcmp(entry->effect, "reads") != 0)
+        return false;
+    if (is_given(self->categories) && !holds(self->categories, entry->category))
+        return false;
+    return !is_given(self->exclude)
+           || (!holds(self->exclude, entry->name) && !holds(self->exclude, entry->category));
+}
+
+bool
+view_shows(const view_t *self, const entry_msg_t *entry)
+{
+    if (!self)
+        return true;
+    if (!view_allows(self, entry))
+        return false;
+    if (is_given(self->tools))
+        return holds(self->tools, entry->name);
+    return !self->profile || rank_of(entry->profile) <= rank_of(self->profile);
+}
+
+bool
+view_hides(const view_t *self)
+{
+    return self
+           && (is_given(self->tools)
+               || (self->profile && rank_of(self->profile) < ROWS(profiles) - 1));
+}

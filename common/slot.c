@@ -5,11 +5,11 @@
 
 #include "auto.h"
 
-enum { SLOTS_MAX = 64 };
+enum { SLOTS_MAX = 64, ENDPOINT_SIZE = 64 };
 
 typedef struct {
     slots_t *pool;
-    zactor_t *actor;  // its pipe carries pointers to jobs, one at a time
+    zactor_t *actor;  // its pipe brings pointers to jobs, one at a time
     bool is_busy;
 } slot_t;
 
@@ -18,67 +18,92 @@ struct slots {
     const slot_ops_t *ops;
     const void *shared;
     void *owner;
+    zsock_t *done;  // brings all jobs back: the loop pays for each socket, every turn
     slot_t slots[SLOTS_MAX];
     size_t count;
     size_t idle;
 };
 
+typedef struct {
+    slot_t *slot;
+    void *job;
+} done_t;
+
 // libzmq orders what a slot and the loop do with a job. Thread checkers that cannot look into
 // libzmq see the same order here.
 static atomic_uint handovers;
 
+// Fills the `size` bytes at `what`. False if there is nothing (with ZMQ_DONTWAIT), or if what
+// comes is of another size.
 static bool
-receive_job(zsock_t *pipe, void **job_p)
+receive(zsock_t *socket, void *what, size_t size, int flags)
 {
     zmq_msg_t frame;
 
     zmq_msg_init(&frame);
-    bool is_job = zmq_msg_recv(&frame, zsock_resolve(pipe), 0) == (int) sizeof *job_p;
-    if (is_job)
-        memcpy(job_p, zmq_msg_data(&frame), sizeof *job_p);
+    bool is_whole = zmq_msg_recv(&frame, zsock_resolve(socket), flags) == (int) size;
+    if (is_whole)
+        memcpy(what, zmq_msg_data(&frame), size);
     zmq_msg_close(&frame);
     atomic_load(&handovers);
-    return is_job;
+    return is_whole;
 }
 
 static void
-send_job(void *pipe, void *job)
+hand_over(void *socket, const void *what, size_t size)
 {
     atomic_fetch_add(&handovers, 1);
-    int rc = zmq_send(zsock_resolve(pipe), &job, sizeof job, 0);
+    int rc = zmq_send(zsock_resolve(socket), what, size, 0);
 
-    assert(rc == (int) sizeof job);
+    assert(rc == (int) size);
+}
+
+static const char *
+done_endpoint(const slots_t *self, char endpoint[ENDPOINT_SIZE])
+{
+    snprintf(endpoint, ENDPOINT_SIZE, "inproc://slots-%p", (const void *) self);
+    return endpoint;
 }
 
 // The thread: one job after the other until CZMQ sends $TERM, which is no pointer's size.
 static void
 run_slot(zsock_t *pipe, void *arg)
 {
-    const slots_t *pool = arg;
+    done_t done = { .slot = arg };
+    const slots_t *pool = done.slot->pool;
+    char endpoint[ENDPOINT_SIZE];
+    AUTO(zsock_destroy) zsock_t *back = zsock_new(ZMQ_PUSH);
+    int rc = zsock_connect(back, "%s", done_endpoint(pool, endpoint));
     void *state = pool->ops->open(pool->shared);
-    void *job;
 
+    assert(rc == 0);
     zsock_signal(pipe, 0);
-    while (receive_job(pipe, &job)) {
-        pool->ops->work(state, job);
-        send_job(pipe, job);
+    while (receive(pipe, &done.job, sizeof done.job, 0)) {
+        pool->ops->work(state, done.job);
+        hand_over(back, &done, sizeof done);
     }
     pool->ops->close(state);
     atomic_fetch_add(&handovers, 1);
 }
 
-static int
-on_done(zloop_t *loop, zsock_t *pipe, void *arg)
+static bool
+take_done(slots_t *self, done_t *done, int flags)
 {
-    slot_t *slot = arg;
-    slots_t *self = slot->pool;
-    void *job;
-
-    if (!receive_job(zactor_sock(slot->actor), &job))
-        return 0;
-    slot->is_busy = false;
+    if (!receive(self->done, done, sizeof *done, flags))
+        return false;
+    done->slot->is_busy = false;
     self->idle++;
-    self->ops->done(self->owner, job);
+    return true;
+}
+
+static int
+on_done(zloop_t *loop, zsock_t *socket, void *arg)
+{
+    slots_t *self = arg;
+    done_t done;
+
+    for (size_t i = 0; i < self->count && take_done(self, &done, ZMQ_DONTWAIT); i++)
+        self->ops->done(self->owner, done.job);
     return 0;
 }
 
@@ -86,14 +111,18 @@ slots_t *
 slots_new(zloop_t *loop, size_t count, const slot_ops_t *ops, const void *shared, void *owner)
 {
     slots_t *self = calloc(1, sizeof *self);
+    char endpoint[ENDPOINT_SIZE];
 
     assert(self && count > 0 && count <= SLOTS_MAX);
     *self = (slots_t){ .loop = loop, .ops = ops, .shared = shared, .owner = owner };
+    self->done = zsock_new(ZMQ_PULL);
+    int rc = zsock_bind(self->done, "%s", done_endpoint(self, endpoint));
+    assert(rc == 0);
     for (size_t i = 0; i < count; i++) {
         self->slots[i].pool = self;
-        self->slots[i].actor = zactor_new(run_slot, self);
-        zloop_reader(loop, zactor_sock(self->slots[i].actor), on_done, &self->slots[i]);
+        self->slots[i].actor = zactor_new(run_slot, &self->slots[i]);
     }
+    zloop_reader(loop, self->done, on_done, self);
     self->count = self->idle = count;
     return self;
 }
@@ -102,17 +131,16 @@ void
 slots_destroy(slots_t **self_p)
 {
     slots_t *self = *self_p;
-    void *job;
+    done_t done;
 
     if (!self)
         return;
-    for (size_t i = 0; i < self->count; i++) {
-        slot_t *slot = &self->slots[i];
-        zloop_reader_end(self->loop, zactor_sock(slot->actor));
-        if (slot->is_busy)
-            receive_job(zactor_sock(slot->actor), &job);
-        zactor_destroy(&slot->actor);
-    }
+    zloop_reader_end(self->loop, self->done);
+    while (self->idle < self->count && take_done(self, &done, 0))
+        ;
+    for (size_t i = 0; i < self->count; i++)
+        zactor_destroy(&self->slots[i].actor);
+    zsock_destroy(&self->done);
     atomic_load(&handovers);
     free(self);
     *self_p = NULL;
@@ -127,7 +155,7 @@ slots_give(slots_t *self, void *job)
             continue;
         slot->is_busy = true;
         self->idle--;
-        send_job(slot->actor, job);
+        hand_over(slot->actor, &job, sizeof job);
         return true;
     }
     return false;

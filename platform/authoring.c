@@ -147,6 +147,7 @@ row_of(exchange_t *x, const draft_t *draft, const json_t *old)
         .step_count = draft->step_count,
         .yaml = draft->yaml,
         .definition = definition,
+        .is_imported = draft->is_imported,
     };
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     int64_t environment;      // or 0
     const json_t *more_tags;  // beside its own, or NULL
     const json_t *warnings;
+    bool is_imported;  // from an API document: the next import may change it
 } draft_t;
 
 // Variables that runs in an environment will have: its properties, or NULL for environment 0.

@@ -55,7 +55,7 @@ typedef struct {
     exchange_t *x;
     bool is_dry;
     int64_t project, environment;
-    json_t *created, *updated, *unchanged, *warnings;
+    json_t *created, *updated, *unchanged, *kept, *warnings;
 } import_t;
 
 static void
@@ -93,6 +93,7 @@ draft_of(const import_t *import, const json_t *entry)
         .yaml = json_get_text(entry, "yamlText"),
         .step_count = steps ? (int64_t) steps->count : 0,
         .environment = import->environment,
+        .is_imported = true,
     };
 }
 
@@ -104,6 +105,10 @@ keep_old(import_t *import, int64_t id, const char *name, const draft_t *draft)
 
     if (json_equal(json_get(version, "definition"), draft->definition)) {
         note(import, import->unchanged, id, name);
+        return;
+    }
+    if (!json_get_int(version, "isImported", 0)) {
+        note(import, import->kept, id, name);
         return;
     }
     const json_t *old = scenarios_get(x->store, x->arena, id);
@@ -144,6 +149,7 @@ spec_import_keep(exchange_t *x, const json_t *options, const json_t *scenarios,
         .created = json_array(x->arena),
         .updated = json_array(x->arena),
         .unchanged = json_array(x->arena),
+        .kept = json_array(x->arena),
         .warnings = json_copy(x->arena, warnings),
     };
     json_t *result = json_object(x->arena);
@@ -154,6 +160,7 @@ spec_import_keep(exchange_t *x, const json_t *options, const json_t *scenarios,
     json_set(x->arena, result, "created", import.created);
     json_set(x->arena, result, "updated", import.updated);
     json_set(x->arena, result, "unchanged", import.unchanged);
+    json_set(x->arena, result, "kept", import.kept);
     json_set_int(x->arena, result, "total", (int64_t) scenarios->count);
     json_set(x->arena, result, "warnings", import.warnings);
     return result;

@@ -55,12 +55,13 @@ static void
 add_version(store_t *store, arena_t *arena, int64_t id, const scenario_t *scenario,
             int64_t wall_ms)
 {
-    store_run(
-        store,
-        "INSERT INTO scenario_versions (scenario_id, version, yaml, definition, created_at)"
-        " SELECT id, version, ?2, ?3, ?4 FROM scenarios WHERE id = ?1",
-        BIND(value_int(id), value_text(scenario->yaml), value_json(arena, scenario->definition),
-             value_int(wall_ms)));
+    store_run(store,
+              "INSERT INTO scenario_versions"
+              " (scenario_id, version, yaml, definition, created_at, is_imported)"
+              " SELECT id, version, ?2, ?3, ?4, ?5 FROM scenarios WHERE id = ?1",
+              BIND(value_int(id), value_text(scenario->yaml),
+                   value_json(arena, scenario->definition), value_int(wall_ms),
+                   value_int(scenario->is_imported)));
     tags_set(store, "api_scenario", id, scenario->tags);
 }
 
@@ -103,7 +104,8 @@ json_t *
 scenarios_version(store_t *store, arena_t *arena, int64_t id, int64_t version)
 {
     return store_row(store, arena,
-                     "SELECT v.version, v.yaml AS yamlText, v.definition AS \"definition{}\""
+                     "SELECT v.version, v.yaml AS yamlText, v.definition AS \"definition{}\","
+                     " v.is_imported AS isImported"
                      " FROM scenario_versions v JOIN scenarios s ON s.id = v.scenario_id"
                      " WHERE v.scenario_id = ?1 AND v.version = coalesce(?2, s.version)",
                      BIND(value_int(id), value_id(version)));

@@ -15,6 +15,7 @@ typedef struct {
     int64_t step_count;
     const char *yaml;
     const json_t *definition;  // normalised
+    bool is_imported;          // from an API document, not from a person
 } scenario_t;
 
 // Filters of both: ?1 a project, ?2 part of the name, ?3 an auth type. The tagged one also ?4
@@ -31,7 +32,7 @@ int64_t scenarios_add(store_t *store, arena_t *arena, const scenario_t *scenario
 void scenarios_change(store_t *store, arena_t *arena, int64_t id, const scenario_t *scenario,
                       int64_t wall_ms);
 
-// {version, yamlText, definition} of a version, 0 for the newest; NULL if there is none.
+// {version, yamlText, definition, isImported} of a version, 0 for the newest; NULL if there is none.
 json_t *scenarios_version(store_t *store, arena_t *arena, int64_t id, int64_t version);
 
 // Scenarios of a project that one of the tags selects, in id order: {id, name}.

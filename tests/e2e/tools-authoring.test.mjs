@@ -117,6 +117,8 @@ describe('create_scenario_from_swagger', () => {
     const again = await call('create_scenario_from_swagger', args());
     assert.deepEqual([names(again.created), names(again.updated), names(again.unchanged)], [['GET /pets/{id}'], ['GET /pets'], ['POST /pets']]);
     assert.deepEqual([again.updated[0].id, again.unchanged[0].id], made.created.map(s => s.id));
+    await call('update_api_scenario_from_yaml', { scenario: again.updated[0].id, yaml_text: 'name: GET /pets\nsteps: [{name: mine, method: GET, path: /pets}]\n' });
+    assert.deepEqual(names((await call('create_scenario_from_swagger', args())).kept), ['GET /pets'], 'what a person edited stays');
     assert.deepEqual([again.warnings[0].pointer, again.warnings.every(w => w.message)], ['/paths/~1pets~1{id}/get/responses/200', true]);
     const scenarios = (await call('find_scenarios', { tags: ['imported'] })).scenarios;
     assert.deepEqual(scenarios.map(s => [s.name, s.credentialTag]), [['GET /pets', undefined], ['POST /pets', 'keeper'], ['GET /pets/{id}', 'keeper']]);

@@ -43,6 +43,7 @@ const tool_t api_authoring_imports[] = {
             { "created",   OBJECT | MANY, "Scenarios that are new.", .fields = scenario_fields },
             { "updated",   OBJECT | MANY, "Scenarios that changed.", .fields = scenario_fields },
             { "unchanged", OBJECT | MANY, "Scenarios that are as they were.", .fields = scenario_fields },
+            { "kept",      OBJECT | MANY, "Scenarios edited by hand since; left as they are.", .fields = scenario_fields },
             { "total",     NUMBER,        "How many operations match." },
             { "warnings",  OBJECT | MANY, "What could not be generated.", .fields = warning_fields },
         },

@@ -121,6 +121,7 @@ CREATE TABLE scenario_versions (
     version     INTEGER NOT NULL,
     yaml        TEXT    NOT NULL,
     definition  TEXT    NOT NULL,                -- the same normalised, JSON
+    is_imported INTEGER NOT NULL DEFAULT 0,      -- made by an import, not by a person
     created_at  INTEGER NOT NULL,
     PRIMARY KEY (scenario_id, version)
 ) STRICT, WITHOUT ROWID;

@@ -296,6 +296,26 @@ an_operation_that_changed_becomes_the_next_version(void **state)
     assert_int_equal(GET(&rest, "/api/scenarios/1/yaml?version=3"), 404);
 }
 
+static void
+what_was_edited_by_hand_stays(void **state)
+{
+    static const char changed[] =
+        "openapi: 3.0.3\ninfo: {title: Pets, version: '2'}\npaths:\n"
+        "  /pets:\n    get: {operationId: list, responses: {'204': {description: ok}}}\n";
+
+    imported(IMPORT(""), pets);
+    PUT(&rest, "/api/scenarios/1/yaml",
+        "{\"yamlText\": \"name: GET /pets\\nsteps: [{name: mine, method: GET, path: "
+        "/pets}]\"}");
+    const json_t *result = imported(IMPORT(""), changed);
+    assert_int_equal(json_get(result, "updated")->count, 0);
+    assert_int_equal(json_get(result, "kept")->count, 1);
+    assert_string_equal(json_get_text(json_get(result, "kept")->first, "name"), "GET /pets");
+    GET(&rest, "/api/scenarios/1/yaml");
+    assert_int_equal(rest_number(&rest, "version"), 2);
+    assert_non_null(strstr(rest_member(&rest, "yamlText"), "mine"));
+}
+
 // clang-format off
 static const struct {
     const char *path, *body;
@@ -352,6 +372,7 @@ main(void)
         TEST(what_is_no_document_ends_in_a_clear_error),
         TEST(an_import_makes_a_scenario_of_each_operation_once),
         TEST(an_operation_that_changed_becomes_the_next_version),
+        TEST(what_was_edited_by_hand_stays),
         TEST(bad_requests_queue_nothing),
         TEST(a_job_is_found_by_its_number_too),
     };

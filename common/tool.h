@@ -69,6 +69,7 @@ typedef struct {
     const char *rest;          // "POST /api/environments/{environment}/targets", or NULL
     const char *touches;       // kind of the entity that a write returns, for FORGET; or NULL
     tool_fn *run;              // if there is no `rest`
+    tool_fn *task;             // get, update and cancel of its tasks; NULL if it has none
     const char *input_schema;  // JSON; instead of `params`: arguments arrive as they were given
 } tool_t;
 

@@ -226,6 +226,17 @@ run_completion(call_t *self)
 }
 
 static void
+run_task(call_t *self)
+{
+    failure_t why;
+
+    if (read_body(self, &self->arguments, &why))
+        reply_failure(self, &why);
+    else
+        self->tool->task(self);
+}
+
+static void
 run_tool(call_t *self)
 {
     failure_t why;
@@ -271,6 +282,8 @@ call_work(call_t *self, desk_t *desk)
     self->desk = desk;
     if (self->finish)
         finish_wait(self);
+    else if (self->is_of_task)
+        run_task(self);
     else if (self->is_completion)
         run_completion(self);
     else if (self->prompt)

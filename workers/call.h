@@ -87,6 +87,22 @@ void reply_prompt(call_t *call, const char *text);
 void reply_text(call_t *call, const char *text);
 void reply_base64(call_t *call, const char *base64);
 
+// A row with `task` may answer with one instead, if the client has tasks: reply_new_task(). Its
+// id is the row's name, a dot and `id`. Later the row's `task` function is called with the
+// argument `op`: get, update (with `responses`) or cancel. For get it replies with the task and,
+// by its status, a `result` (completed), `error` (failed) or `inputRequests` (input_required);
+// for the others with NULL; for an id that there is not with NOT_FOUND.
+bool call_client_has_tasks(const call_t *call);
+void reply_needs_tasks(call_t *call);
+json_t *task_of(call_t *call, const char *id, const char *status, const char *created,
+                const char *updated);
+void reply_new_task(call_t *call, json_t *task);
+const char *call_task(const call_t *call);  // the `id`
+void reply_task(call_t *call, const json_t *task);
+
+// What the call itself would have answered: `value` as the row shows it, a string if it is plain.
+json_t *task_result(call_t *call, const json_t *value, bool failed);
+
 // Leaves the slot: the worker's waiter long-polls `path` (GET, answers {status, …} and knows
 // ?waitMs=) with progress until its status is final or the caller's time is nearly up, then
 // calls `finish` with the last answer; `timed_out` says which. `finish` runs in a slot again

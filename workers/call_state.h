@@ -37,6 +37,7 @@ struct call {
     const template_t *template;
     const resource_t *resource;
     const prompt_t *prompt;
+    bool is_of_task;     // something is done with a task of the tool
     bool is_completion;  // of an argument of the prompt or template
     int64_t began_ms;
     int64_t deadline_ms;  // nothing is sent to the platform after it

@@ -13,6 +13,20 @@ find_tool(call_t *call, const category_t *const *categories, failure_t *why)
     return call->tool ? OK : fail(why, NO_TOOL, "there is no tool %.40s", call->message.name);
 }
 
+// The id of a task begins with the name of its tool.
+static status_t
+find_task(call_t *call, const category_t *const *categories, failure_t *why)
+{
+    const char *name = call->message.name;
+
+    call->is_of_task = true;
+    call->tool = offer_tool(categories, arena_strndup(call->arena, name, strcspn(name, ".")));
+    if (call->tool && call->tool->task)
+        return OK;
+    call->tool = NULL;
+    return fail(why, NOT_FOUND, "there is no task of this id");
+}
+
 static status_t
 find_prompt(call_t *call, const category_t *const *categories, failure_t *why)
 {
@@ -57,6 +71,7 @@ static const struct {
     { "resource", find_resource  },
     { "prompt",   find_prompt    },
     { "complete", find_completed },
+    { "task",     find_task      },
 };
 // clang-format on
 

@@ -234,7 +234,7 @@ start_call(worker_t *self, call_t *call)
         refuse(self, call, BUSY, NOT_SENT, "too many calls are under way; try again");
     } else if (refuse_if_late(self, call)) {
         return;
-    } else if (call->tool && call->tool->quick) {
+    } else if (call->tool && call->tool->quick && !call->is_of_task) {
         call_work(call, NULL);
         send_answer(self, call);
     } else {

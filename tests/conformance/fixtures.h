@@ -6,7 +6,7 @@
 
 #include "call.h"
 
-extern const tool_t content_tools[], talking_tools[], asking_tools[];
+extern const tool_t content_tools[], talking_tools[], asking_tools[], task_tools[];
 extern const template_t fixture_templates[];
 extern const resource_t fixture_resources[];
 extern const prompt_t fixture_prompts[];

@@ -5,7 +5,8 @@
 #include "fixtures.h"
 #include "program.h"
 
-static const tool_t *const tables[] = { content_tools, talking_tools, asking_tools, NULL };
+static const tool_t *const tables[] = { content_tools, talking_tools, asking_tools, task_tools,
+                                        NULL };
 
 static const category_t conformance_category = {
     .name = "conformance",

@@ -52,7 +52,8 @@ let passed = 0, failed = 0;
 try {
   for (const [name, file, args] of suites) {
     const folder = path.join(kept, name);
-    const how = options.scenario ? [...args.slice(0, 0), '--scenario', options.scenario] : args;
+    fs.rmSync(folder, { recursive: true, force: true });
+    const how = options.scenario ? ['--scenario', options.scenario] : args;
     const { code, output } = await run(file, ['--url', stack.url, ...how, '-o', folder]);
     const total = count(folder);
     fs.mkdirSync(folder, { recursive: true });

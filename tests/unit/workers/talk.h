@@ -8,7 +8,7 @@
 #include "category.h"
 
 static tool_fn ask_name, ask_three, ask_url, count_rounds, say_things, show_blocks, fail_late,
-    echo_schema, greet, read_note, read_bytes, read_item;
+    echo_schema, become_task, look_at_task, greet, read_note, read_bytes, read_item;
 
 // clang-format off
 static const tool_t talk_tools[] = {
@@ -44,6 +44,10 @@ static const tool_t talk_tools[] = {
         .name = "echo_schema", .title = "Echo", .about = "Echoes.", .effect = READS, .profile = CORE,
         .run = echo_schema, .result = { { "a", ANY, "A." } },
         .input_schema = "{\"$schema\":\"x\",\"type\":\"object\",\"if\":{\"required\":[\"a\"]}}",
+    },
+    {
+        .name = "become_task", .title = "Task", .about = "Is a task.", .effect = READS, .profile = CORE,
+        .run = become_task, .task = look_at_task, .result = { { "done", FLAG, "Done." } },
     },
     { 0 }
 };
@@ -163,6 +167,41 @@ echo_schema(call_t *call)
     if (a)
         json_set(call_arena(call), result, "a", json_copy(call_arena(call), a));
     reply_json(call, result);
+}
+
+static json_t *
+one_task(call_t *call, const char *status)
+{
+    return task_of(call, "7f", status, "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z");
+}
+
+static void
+become_task(call_t *call)
+{
+    if (call_client_has_tasks(call))
+        reply_new_task(call, one_task(call, "working"));
+    else
+        reply_needs_tasks(call);
+}
+
+static void
+look_at_task(call_t *call)
+{
+    failure_t why;
+
+    if (strcmp(call_task(call), "7f")) {
+        fail(&why, NOT_FOUND, "there is no such task");
+        reply_failure(call, &why);
+        return;
+    }
+    if (strcmp(call_text(call, "op"), "get")) {
+        reply_task(call, NULL);
+        return;
+    }
+    json_t *task = one_task(call, "completed");
+    json_t *value = json_parse_text(call_arena(call), "{\"done\":true,\"secret\":1}");
+    json_set(call_arena(call), task, "result", task_result(call, value, false));
+    reply_task(call, task);
 }
 
 static void

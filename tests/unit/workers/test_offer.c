@@ -30,8 +30,8 @@ static const struct {
 } rows[] = {
     { { { ROW, .name = "list_it" } }, NULL },
     { { { ROW, .name = "a" }, { ROW, .name = "b" } }, NULL },
-    { { { ROW, .name = "abcdefghijklmnopqrstuvwxyz0123456789abcd" } }, NULL },
-    { { { ROW, .name = "abcdefghijklmnopqrstuvwxyz0123456789abcde" } }, "is no name of a tool" },
+    { { { ROW, .name = "abcdefghijklmnopqrstuvwxyz0123456789abcdabcdefghijklmnopqrstuvwx" } }, NULL },
+    { { { ROW, .name = "abcdefghijklmnopqrstuvwxyz0123456789abcdabcdefghijklmnopqrstuvwxy" } }, "is no name of a tool" },
     { { { ROW, .name = "List" } }, "is no name of a tool" },
     { { { ROW, .name = "list-it" } }, "is no name of a tool" },
     { { { ROW, .name = "" } }, "is no name of a tool" },

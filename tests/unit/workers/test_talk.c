@@ -160,6 +160,51 @@ prompts_resources_and_completions_are_answered(void **state)
     }
 }
 
+#define TASKS "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}"
+#define STAMPS                                                                                 \
+    "\"createdAt\":\"2026-01-01T00:00:00Z\",\"lastUpdatedAt\":\"2026-01-01T00:00:01Z\","       \
+    "\"ttlMs\":3600000,\"pollIntervalMs\":1000"
+
+// clang-format off
+static const struct {
+    const char *kind, *name, *capabilities, *arguments;
+    status_t status;
+    const char *body, *mime;
+} tasks[] = {
+    { "tool", "become_task", "{}", "{}", MISSING_CAPABILITY,
+      "{\"requiredCapabilities\":" TASKS "}", "" },
+    { "tool", "become_task", TASKS, "{}", OK,
+      "{\"task\":{\"taskId\":\"become_task.7f\",\"status\":\"working\"," STAMPS "}}", "task" },
+    { "task", "become_task.7f", TASKS, "{\"op\":\"get\"}", OK,
+      "{\"taskId\":\"become_task.7f\",\"status\":\"completed\"," STAMPS ",\"result\":{\"content\":[{\"type\":"
+      "\"text\",\"text\":\"{\\\"done\\\":true}\"}],\"structuredContent\":{\"done\":true}}}", "" },
+    { "task", "become_task.7f", TASKS, "{\"op\":\"cancel\"}", OK, "{}", "" },
+    { "task", "become_task.8", TASKS, "{\"op\":\"get\"}", NOT_FOUND, NULL, "" },
+    { "task", "become_task", TASKS, "{\"op\":\"get\"}", NOT_FOUND, NULL, "" },
+    { "task", "ask_name.7f", TASKS, "{\"op\":\"get\"}", NOT_FOUND, NULL, "" },
+    { "task", "nobody.7f", TASKS, "{\"op\":\"get\"}", NOT_FOUND, NULL, "" },
+    { "task", "", TASKS, "{\"op\":\"get\"}", NOT_FOUND, NULL, "" },
+    { "task", "become_task.7f", TASKS, "{\"op\"", BAD_ARGS, NULL, "" },
+};
+// clang-format on
+
+static void
+a_call_may_become_a_task_that_is_asked_for_later(void **state)
+{
+    for (size_t i = 0; i < ROWS(tasks); i++) {
+        print_message("  %s %s %s\n", tasks[i].kind, tasks[i].name, tasks[i].arguments);
+        call_with((call_msg_t){ .kind = tasks[i].kind,
+                                .name = tasks[i].name,
+                                .capabilities = tasks[i].capabilities },
+                  tasks[i].arguments);
+        answer_t answer = await_answer();
+        assert_int_equal(answer.status, tasks[i].status);
+        assert_string_equal(answer.mime, tasks[i].mime);
+        if (tasks[i].body)
+            assert_string_equal(answer.body, tasks[i].body);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, reset)
 
 int
@@ -170,6 +215,7 @@ main(void)
         TEST(what_is_said_comes_before_the_answer_and_as_it_is_wanted),
         TEST(blocks_stand_beside_the_body),
         TEST(arguments_of_a_row_with_a_schema_arrive_as_they_are),
+        TEST(a_call_may_become_a_task_that_is_asked_for_later),
         TEST(prompts_resources_and_completions_are_answered),
     };
     zsys_init();

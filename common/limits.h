@@ -80,6 +80,9 @@ enum {
     REDIRECTS_MAX = 10,
     STEP_MS = 30 * 1000,  // one request of a scenario
     JSONPATH_NODES_MAX = 1000 * 1000,
+
+    // The local stack.
+    STACK_LOG_MAX = 8 * MIB,  // of stack.log before it starts anew
 };
 
 #endif

@@ -18,10 +18,11 @@
 #include "clock.h"
 #include "exits.h"
 #include "log.h"
+#include "logfile.h"
 #include "settings.h"
 #include "stack.h"
 
-enum { LOCK_WAIT_MS = 6000, LOCK_STEP_MS = 20, LOG_SIZE_MAX = 8 * 1024 * 1024 };
+enum { LOCK_WAIT_MS = 6000, LOCK_STEP_MS = 20 };
 
 static const setting_t rows[] = {
     { "data-dir", SETTING_TEXT, "DIR", NULL, "Directory of the stack, made with mode 0700.",
@@ -96,24 +97,6 @@ take_lock(const char *dir)
     return 0;
 }
 
-// All programs of the stack log into one file, which starts anew when it has grown too large.
-static void
-redirect_log(const char *dir)
-{
-    char path[PATH_MAX + 16];
-    struct stat info;
-
-    snprintf(path, sizeof path, "%s/stack.log", dir);
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &info) == 0 && info.st_size > LOG_SIZE_MAX && ftruncate(fd, 0) != 0)
-        log_warning("log-full", "%s cannot be emptied", path);
-    dup2(fd, STDERR_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    close(fd);
-}
-
 static void
 detach_from_caller(const char *dir, bool foreground)
 {
@@ -124,7 +107,7 @@ detach_from_caller(const char *dir, bool foreground)
     unsetenv("PROOFARC_PASSWORD");
     unsetenv("PROOFARC_TOKEN");
     if (!foreground)
-        redirect_log(dir);
+        logfile_open(dir);
 }
 
 int

@@ -21,6 +21,7 @@
 #include "exits.h"
 #include "lease.h"
 #include "log.h"
+#include "logfile.h"
 #include "settings.h"
 
 enum {
@@ -305,6 +306,7 @@ step(machine_t *self)
     on_signals(self, now_ms);
     watch_leases(self, now_ms);
     start_due(self, now_ms);
+    logfile_trim();
 }
 
 static bool

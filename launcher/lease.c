@@ -12,16 +12,22 @@
 
 #include "auto.h"
 #include "buffer.h"
+#include "json.h"
+#include "settings.h"
 
 enum { LINE_LIMIT = 256 };
+
+typedef struct {
+    int fd;
+    bool wants_drain;  // so that its newer version can take over
+} lease_t;
 
 struct leases {
     int listener;
     char *path;
-    int fds[LEASES_MAX];
+    lease_t leases[LEASES_MAX];
     size_t count;
     buffer_t told;  // what a newcomer has to be told
-    bool want_drain;
 };
 
 static bool
@@ -69,7 +75,7 @@ leases_destroy(leases_t **self_p)
     unlink(self->path);
     close(self->listener);
     for (size_t i = 0; i < self->count; i++)
-        close(self->fds[i]);
+        close(self->leases[i].fd);
     buffer_clear(&self->told);
     free(self->path);
     free(self);
@@ -90,7 +96,7 @@ leases_announce(leases_t *self, const char *line)
 {
     buffer_text(&self->told, line);
     for (size_t i = 0; i < self->count; i++)
-        tell(self->fds[i], line, strlen(line));
+        tell(self->leases[i].fd, line, strlen(line));
 }
 
 void
@@ -105,7 +111,7 @@ leases_poll(const leases_t *self, struct pollfd *items)
 {
     items[0] = (struct pollfd){ .fd = self->listener, .events = POLLIN };
     for (size_t i = 0; i < self->count; i++)
-        items[i + 1] = (struct pollfd){ .fd = self->fds[i], .events = POLLIN };
+        items[i + 1] = (struct pollfd){ .fd = self->leases[i].fd, .events = POLLIN };
     return self->count + 1;
 }
 
@@ -119,23 +125,31 @@ accept_newcomers(leases_t *self)
             close(fd);
             continue;
         }
-        self->fds[self->count++] = fd;
+        self->leases[self->count++] = (lease_t){ .fd = fd };
         if (self->told.size)
             tell(fd, self->told.bytes, self->told.size);
     }
 }
 
+static bool
+asks_to_drain(const char *line)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    const char *version = json_get_text(json_parse_text(arena, line), "drain");
+
+    return version && strverscmp(version, proofarc_version()) > 0;
+}
+
 // True while the other side holds its lease.
 static bool
-read_lease(leases_t *self, int fd)
+read_lease(lease_t *lease)
 {
     char line[LINE_LIMIT];
-    ssize_t size = recv(fd, line, sizeof line - 1, MSG_DONTWAIT);
+    ssize_t size = recv(lease->fd, line, sizeof line - 1, MSG_DONTWAIT);
 
     if (size > 0) {
         line[size] = '\0';
-        if (strstr(line, "\"drain\""))
-            self->want_drain = true;
+        lease->wants_drain |= asks_to_drain(line);
         return true;
     }
     return size < 0 && (errno == EAGAIN || errno == EINTR);
@@ -147,10 +161,10 @@ leases_serve(leases_t *self)
     size_t kept = 0;
 
     for (size_t i = 0; i < self->count; i++) {
-        if (read_lease(self, self->fds[i]))
-            self->fds[kept++] = self->fds[i];
+        if (read_lease(&self->leases[i]))
+            self->leases[kept++] = self->leases[i];
         else
-            close(self->fds[i]);
+            close(self->leases[i].fd);
     }
     self->count = kept;
     accept_newcomers(self);
@@ -165,5 +179,9 @@ leases_open(const leases_t *self)
 bool
 leases_want_drain(const leases_t *self)
 {
-    return self->want_drain;
+    size_t willing = 0;
+
+    for (size_t i = 0; i < self->count; i++)
+        willing += self->leases[i].wants_drain;
+    return willing && willing == self->count;
 }

@@ -35,7 +35,8 @@ void leases_serve(leases_t *self);
 
 size_t leases_open(const leases_t *self);
 
-// True once a lease has asked for the end of this stack: an idle one gives way to a newer one.
+// True if every lease that is open comes from a newer version than ours and has asked for the
+// end of this stack, {"drain": "1.2.0"}: one that nobody else uses gives way.
 bool leases_want_drain(const leases_t *self);
 
 #endif

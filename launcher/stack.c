@@ -263,7 +263,7 @@ watch_leases(machine_t *self, int64_t now_ms)
         return;
     leases_serve(self->leases);
     size_t open = leases_open(self->leases);
-    if (open <= 1 && leases_want_drain(self->leases))
+    if (leases_want_drain(self->leases))
         begin_drain(self, now_ms, "a newer version takes over");
     else if (open)
         self->idle_since_ms = 0;

@@ -72,6 +72,39 @@ test('a program that keeps dying is started less and less often, and the others 
   assert.equal(await launcher.ended, 0);
 });
 
+test('only a newer version ends a stack, and only one that nobody else uses', async () => {
+  const w = world('drain');
+  const launcher = launch(w, '--foreground');
+  const user = await hold(w);
+  user.say({ drain: '0.9.9' });
+  user.say({ drain: user.told.version });
+  const newer = await hold(w);
+  newer.say({ drain: '9.0.0' });
+  const third = await hold(w);  // it was greeted after what the others said was read
+  assert.equal(third.told.pid, user.told.pid);
+  third.close();
+  user.close();
+  assert.equal(await launcher.ended, 0);
+  assert.ok(!fs.existsSync(path.join(w.dir, 'stack.sock')));
+  newer.close();
+});
+
+test('a newer version that has left ends nothing', async () => {
+  const w = world('drain-left');
+  launch(w, '--foreground');
+  const user = await hold(w);
+  const newer = await hold(w);
+  newer.say({ drain: '9.0.0' });
+  await hold(w).then(third => third.close());
+  newer.close();
+  for (let i = 0; i < 3; i++) {
+    const again = await hold(w);
+    assert.equal(again.told.pid, user.told.pid);
+    again.close();
+  }
+  user.close();
+});
+
 test('the log starts anew when it has grown too large, and keeps what there was', async () => {
   const w = world('log', { 'proofarc-agent': 'head -c 9000000 /dev/zero | tr "\\0" x >&2; exec sleep 1000' });
   const launcher = launch(w);

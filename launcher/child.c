@@ -139,17 +139,22 @@ child_ended(child_t *self, int wait_status, int64_t now_ms)
 }
 
 int
-child_fatal_code(int wait_status)
+child_fatal_code(int wait_status, const char **reason_p)
 {
-    if (!WIFEXITED(wait_status))
-        return 0;
-    switch (WEXITSTATUS(wait_status)) {
-    case EXIT_USAGE:
-    case EXIT_DATA_DIR:
-    case EXIT_NEWER_DATABASE:
-    case EXIT_KEY:
-        return WEXITSTATUS(wait_status);
-    default:
-        return 0;
-    }
+    static const struct {
+        int code;
+        const char *reason;
+    } rows[] = {
+        { EXIT_USAGE, "its command line is wrong" },
+        { EXIT_DATA_DIR, "the data directory cannot be used" },
+        { EXIT_NEWER_DATABASE, "the database is from a newer version" },
+        { EXIT_KEY, "a key file is missing, malformed or readable by others" },
+    };
+
+    for (size_t i = 0; WIFEXITED(wait_status) && i < ROWS(rows); i++)
+        if (rows[i].code == WEXITSTATUS(wait_status)) {
+            *reason_p = rows[i].reason;
+            return rows[i].code;
+        }
+    return 0;
 }

@@ -51,7 +51,8 @@ bool child_read_ready(child_t *self);
 // It has ended: logs why and sets start_at_ms.
 void child_ended(child_t *self, int wait_status, int64_t now_ms);
 
-// Exit code that says that no restart will help (bad data directory, newer database, keys); 0 otherwise.
-int child_fatal_code(int wait_status);
+// Exit code that says that no restart will help (bad data directory, newer database, keys), and
+// in *reason_p what it means; 0 otherwise.
+int child_fatal_code(int wait_status, const char **reason_p);
 
 #endif

@@ -19,6 +19,7 @@
 #include "child.h"
 #include "clock.h"
 #include "exits.h"
+#include "json.h"
 #include "lease.h"
 #include "log.h"
 #include "logfile.h"
@@ -70,6 +71,7 @@ typedef struct {
     bool is_draining;
     int64_t idle_since_ms;  // 0 while there is a lease
     int64_t kill_at_ms;     // while draining
+    int64_t gave_up_ms;     // 0: not
     int exit_code;
     failure_t *why;
 } machine_t;
@@ -164,21 +166,28 @@ begin_drain(machine_t *self, int64_t now_ms, const char *reason)
             kill(self->children[i].pid, SIGTERM);
 }
 
-// No restart will help: the leases are told why, and everything ends.
+// No restart will help: the leases are told why, or the first one if it is still to come, and
+// everything ends.
 static void
-give_up(machine_t *self, const child_t *child, int code, int64_t now_ms)
+give_up(machine_t *self, const child_t *child, int code, const char *reason, int64_t now_ms)
 {
-    char line[PATH_SIZE];
+    AUTO(buffer_clear) buffer_t line = { 0 };
 
-    fail(self->why, BACKEND, "%s cannot start (exit code %d); %s/stack.log says why",
-         child->row->program, code, self->options->data_dir);
-    snprintf(line, sizeof line,
-             "{\"error\":\"%s cannot start (exit code %d); see stack.log\"}\n",
-             child->row->program, code);
+    fail(self->why, BACKEND, "%s cannot start: %s (code %d); %s/stack.log says more.",
+         child->row->program, reason, code, self->options->data_dir);
+    buffer_text(&line, "{\"error\":");
+    json_write_string(&line, self->why->text, strlen(self->why->text));
+    buffer_text(&line, "}\n");
     if (self->leases)
-        leases_announce(self->leases, line);
+        leases_announce(self->leases, line.bytes);
     self->exit_code = code;
-    begin_drain(self, now_ms, self->why->text);
+    self->gave_up_ms = now_ms;
+}
+
+static bool
+is_ending(const machine_t *self)
+{
+    return self->is_draining || self->gave_up_ms;
 }
 
 // The platform's port was taken between choosing and binding: all start over with another one.
@@ -213,11 +222,14 @@ reap(machine_t *self, int64_t now_ms)
         if (!child)
             continue;
         child_ended(child, status, now_ms);
-        int code = child_fatal_code(status);
-        if (code && !self->is_draining)
-            give_up(self, child, code, now_ms);
+        const char *reason;
+        int code = child_fatal_code(status, &reason);
+        if (is_ending(self))
+            continue;
+        if (code)
+            give_up(self, child, code, reason, now_ms);
         else if (child->row == &rows[0] && WIFEXITED(status)
-                 && WEXITSTATUS(status) == EXIT_ADDRESS && !self->is_draining)
+                 && WEXITSTATUS(status) == EXIT_ADDRESS)
             move_platform(self);
     }
 }
@@ -236,12 +248,12 @@ on_signals(machine_t *self, int64_t now_ms)
 static void
 start_due(machine_t *self, int64_t now_ms)
 {
-    for (size_t i = 0; i < self->count && !self->is_draining; i++) {
+    for (size_t i = 0; i < self->count && !is_ending(self); i++) {
         child_t *child = &self->children[i];
         if (child->pid || child->start_at_ms > now_ms)
             continue;
         if (!child_start(child, &self->values, now_ms))
-            give_up(self, child, EXIT_BROKEN, now_ms);
+            give_up(self, child, EXIT_BROKEN, "it is not there", now_ms);
     }
 }
 
@@ -263,7 +275,9 @@ watch_leases(machine_t *self, int64_t now_ms)
         return;
     leases_serve(self->leases);
     size_t open = leases_open(self->leases);
-    if (leases_want_drain(self->leases))
+    if (self->gave_up_ms && (open || now_ms - self->gave_up_ms >= LINGER_MS))
+        begin_drain(self, now_ms, self->why->text);
+    else if (leases_want_drain(self->leases))
         begin_drain(self, now_ms, "a newer version takes over");
     else if (open)
         self->idle_since_ms = 0;
@@ -277,11 +291,11 @@ watch_leases(machine_t *self, int64_t now_ms)
 static int
 time_to_wait(const machine_t *self, int64_t now_ms)
 {
-    int64_t wait_ms = self->idle_since_ms || self->is_draining ? 100 : 1000;
+    int64_t wait_ms = self->idle_since_ms || is_ending(self) ? 100 : 1000;
 
     for (size_t i = 0; i < self->count; i++) {
         int64_t left_ms = self->children[i].start_at_ms - now_ms;
-        if (!self->children[i].pid && !self->is_draining && left_ms < wait_ms)
+        if (!self->children[i].pid && !is_ending(self) && left_ms < wait_ms)
             wait_ms = left_ms;
     }
     return wait_ms < 0 ? 0 : (int) wait_ms;

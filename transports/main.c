@@ -235,6 +235,7 @@ on_platform(void *owner, const char *url)
 {
     program_state_t *self = owner;
 
+    service_set_trouble(self->service, NULL);
     access_set_platform(self->service->access, url);
 }
 
@@ -248,7 +249,16 @@ on_stack_lost(void *owner)
         access_set_platform(self->service->access, NULL);
 }
 
-static const stack_ops_t stack_ops = { on_broker, on_platform, on_stack_lost };
+static void
+on_stack_failed(void *owner, const char *reason)
+{
+    program_state_t *self = owner;
+
+    log_error("stack-failed", "%s", reason);
+    service_set_trouble(self->service, reason);
+}
+
+static const stack_ops_t stack_ops = { on_broker, on_platform, on_stack_lost, on_stack_failed };
 
 // Without any broker there is nothing to serve: whoever started us may know better.
 static int

@@ -42,6 +42,7 @@ struct stack {
     pid_t child;       // a launcher of ours that runs, or 0
     int64_t start_ms;  // no launcher is started before
     int64_t pause_ms;
+    bool has_told_why;  // the launcher said itself why it gives up
     buffer_t input;
 };
 
@@ -227,6 +228,7 @@ start_launcher(stack_lease_t *self)
     };
 
     filter_environment(environment);
+    self->has_told_why = false;
     int rc = spawn(self, arguments, environment);
     if (rc) {
         self->child = 0;
@@ -243,13 +245,18 @@ static void
 collect_child(stack_lease_t *self)
 {
     int status;
+    failure_t why;
 
     if (!self->child || waitpid(self->child, &status, WNOHANG) != self->child)
         return;
     self->child = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != EXIT_ADDRESS)
-        log_error("stack-ended", "the launcher ended with code %d; %s/stack.log says why",
-                  WEXITSTATUS(status), self->data_dir);
+    if (!WIFEXITED(status) || !WEXITSTATUS(status) || WEXITSTATUS(status) == EXIT_ADDRESS)
+        return;
+    fail(&why, BACKEND, "The local stack ended with code %d; %s/stack.log says why.",
+         WEXITSTATUS(status), self->data_dir);
+    log_error("stack-ended", "%s", why.text);
+    if (!self->has_told_why)
+        self->ops->failed(self->owner, why.text);
 }
 
 // ---- the lease
@@ -296,12 +303,19 @@ take_line(stack_lease_t *self, const char *line)
     const json_t *said = json_parse_text(arena, line);
     const char *broker = json_get_text(said, "broker");
     const char *platform = json_get_text(said, "platform");
+    const char *error = json_get_text(said, "error");
 
     ask_to_drain(self, json_get_text(said, "version"));
     if (broker)
         self->ops->broker(self->owner, broker);
-    if (platform)
+    if (platform) {
+        self->pause_ms = PAUSE_FIRST_MS;
         self->ops->platform(self->owner, platform);
+    }
+    if (error) {
+        self->has_told_why = true;
+        self->ops->failed(self->owner, error);
+    }
 }
 
 static void
@@ -349,7 +363,6 @@ connect_now(stack_lease_t *self)
         return false;
     }
     self->fd = item.fd = fd;
-    self->pause_ms = PAUSE_FIRST_MS;
     zloop_poller(self->loop, &item, on_readable, self);
     zloop_poller_set_tolerant(self->loop, &item);
     return true;

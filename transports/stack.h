@@ -20,6 +20,8 @@ typedef struct {
     void (*platform)(void *owner, const char *url);
     // The connection is lost: both will be said again.
     void (*lost)(void *owner);
+    // It cannot start, for this reason; it is tried again, less and less often.
+    void (*failed)(void *owner, const char *reason);
 } stack_ops_t;
 
 // Writes the data directory in use to `path` and makes it (0700): `given`; else below

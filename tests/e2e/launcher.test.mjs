@@ -105,6 +105,42 @@ test('a newer version that has left ends nothing', async () => {
   user.close();
 });
 
+test('a port that was taken meanwhile is replaced, and everybody is told', async () => {
+  const w = world('port', { 'proofarc-platform': 'echo "$2 $4" >> $DIR/args; test $(wc -l < $DIR/args) = 1 && exit 3; exec $REAL "$@"' });
+  const session = await client(w);
+  assert.equal((await session.call('list_projects')).total, 0);
+  const lease = await hold(w);
+  await until(() => lease.told.platform, 'the platform is there');
+  const [first, second] = w.lines('args').map(line => line.match(/127\.0\.0\.1:\d+/)[0]);
+  assert.notEqual(first, second);
+  assert.equal(lease.told.platform, `http://${second}`);
+  lease.close();
+  await session.close();
+});
+
+describe('a stack that cannot start', () => {
+  const w = world('give-up', { 'proofarc-platform': 'exit 5' });
+
+  test('is told in the answer of a tool, with what is wrong and where to look', async () => {
+    const session = await client(w);
+    const began = Date.now();
+    const error = await session.refuse('list_projects');
+    assert.match(error.message, /^proofarc-platform cannot start: the database is from a newer version \(code 5\); .*\/stack\.log says more\.$/);
+    assert.deepEqual([error.code, error.outcome], ['backend', 'not_sent']);
+    assert.ok(Date.now() - began < 8000, 'and long before the time of the call is up');
+    await assert.rejects(session.client.listResources(), /cannot start|not there/);
+    await session.close();
+  });
+
+  test('serves the same client once it can', async () => {
+    const session = await client(w);
+    await session.refuse('list_projects');
+    w.replace('proofarc-platform', 'exec $REAL "$@"');
+    await until(async () => !(await session.raw('list_projects')).isError, 'the tools work', 30000);
+    await session.close();
+  });
+});
+
 test('the log starts anew when it has grown too large, and keeps what there was', async () => {
   const w = world('log', { 'proofarc-agent': 'head -c 9000000 /dev/zero | tr "\\0" x >&2; exec sleep 1000' });
   const launcher = launch(w);

@@ -28,6 +28,7 @@ typedef struct {
     char launcher[128];
     int listener, lease;  // -1: none
     char broker[128], platform[128];
+    char reason[256];
     int said, lost;
     bool (*is_done)(void *arg);
     bool is_late;
@@ -59,7 +60,15 @@ on_lost(void *owner)
     self->lost++;
 }
 
-static const stack_ops_t ops = { on_broker, on_platform, on_lost };
+static void
+on_failed(void *owner, const char *reason)
+{
+    fixture_t *self = owner;
+
+    snprintf(self->reason, sizeof self->reason, "%s", reason);
+}
+
+static const stack_ops_t ops = { on_broker, on_platform, on_lost, on_failed };
 
 static void
 path_in(const fixture_t *self, const char *name, char path[128])
@@ -190,6 +199,14 @@ has_lost(void *arg)
     fixture_t *self = arg;
 
     return self->lost > 0;
+}
+
+static bool
+has_failed(void *arg)
+{
+    fixture_t *self = arg;
+
+    return *self->reason;
 }
 
 static bool
@@ -337,6 +354,39 @@ a_stack_that_is_lost_is_found_again(void **state)
 }
 
 static void
+a_stack_that_cannot_start_says_why(void **state)
+{
+    AUTO(close_fixture) fixture_t f;
+
+    open_fixture(&f);
+    listen_at(&f);
+    start(&f, NULL);
+    run(&f, has_lease);
+    tell(&f, "{\"version\":\"9.0.0\"}\n{\"error\":\"no key\"}\n");
+    run(&f, has_failed);
+    assert_string_equal(f.reason, "no key");
+    assert_int_equal(f.said, 0);
+}
+
+static void
+a_launcher_that_ends_at_once_is_told_by_its_code(void **state)
+{
+    AUTO(close_fixture) fixture_t f;
+    char path[128], wanted[256];
+
+    open_fixture(&f);
+    path_in(&f, "launcher", path);
+    FILE *file = fopen(path, "w");
+    fputs("#!/bin/sh\nexit 4\n", file);
+    fclose(file);
+    start(&f, NULL);
+    run(&f, has_failed);
+    snprintf(wanted, sizeof wanted, "The local stack ended with code 4; %s/stack.log says why.",
+             f.dir);
+    assert_string_equal(f.reason, wanted);
+}
+
+static void
 giving_the_lease_back_is_seen(void **state)
 {
     AUTO(close_fixture) fixture_t f;
@@ -436,6 +486,8 @@ main(void)
         cmocka_unit_test(an_endless_line_loses_the_stack),
         cmocka_unit_test(a_stack_that_is_not_there_is_started),
         cmocka_unit_test(a_stack_that_is_lost_is_found_again),
+        cmocka_unit_test(a_stack_that_cannot_start_says_why),
+        cmocka_unit_test(a_launcher_that_ends_at_once_is_told_by_its_code),
         cmocka_unit_test(giving_the_lease_back_is_seen),
         cmocka_unit_test(the_data_directory_is_made_where_it_belongs),
         cmocka_unit_test(each_remote_platform_has_a_directory_of_its_own),

@@ -16,8 +16,8 @@ static const setting_t rows[] = {
 };
 
 static const char *const examples[] = {
-    "proofarc-broker --transports ipc:///run/proofarc/broker-transports.sock \\\n"
-    "                  --workers ipc:///run/proofarc/broker-workers.sock --categories explore,act",
+    "proofarc-broker --transports ipc:///run/proofarc/transports.sock \\\n"
+    "                  --workers ipc:///run/proofarc/workers.sock --categories explore,act",
     NULL
 };
 

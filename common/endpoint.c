@@ -170,11 +170,14 @@ lock_path(const char *path, failure_t *why)
 
     snprintf(name, sizeof name, "%s.lock", path);
     int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    if (fd < 0) {
+        fail(why, DENIED, "%s: %s", name, strerror(errno));
+        return EXIT_ADDRESS;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         return EXIT_DONE;
     fail(why, CONFLICT, "another process serves %s", path);
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     return EXIT_ADDRESS;
 }
 
@@ -193,8 +196,10 @@ test_gate(const char *endpoint, const curve_t *curve, failure_t *why)
     zsock_set_linger(probe, 0);
     zcert_apply(stranger, probe);
     zsock_set_curve_serverkey(probe, curve->server_key);
-    if (zsock_connect(probe, "%s", endpoint))
+    if (zsock_connect(probe, "%s", endpoint)) {
+        fail(why, CONFLICT, "cannot try %s: %s", endpoint, zmq_strerror(zmq_errno()));
         return EXIT_ADDRESS;
+    }
     AUTO(zmsg_destroy) zmsg_t *let_in = zmsg_recv(monitor);
     if (!let_in)
         return EXIT_DONE;

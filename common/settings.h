@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of every program: one table of rows makes the parser, --help and the
-// environment variables (--data-dir is PROOFARC_DATA_DIR). --help, --version, --log-level and
+// environment variables (--data-dir is PROOFARC_DATA_DIR). --help, --version, --log-level,
 // --log-format and --ready-fd are known to every program and need no row.
 
 #ifndef PROOFARC_SETTINGS_H

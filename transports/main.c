@@ -340,7 +340,7 @@ start(program_state_t *self, failure_t *why)
 {
     self->curve = curve_new(text(self, "curve-dir"), false, why);
     if (!self->curve)
-        return EXIT_CURVE;
+        return EXIT_KEY;
     exit_code_t code = make_service(self, why);
     if (!code)
         code = start_transport(self, why);

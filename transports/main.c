@@ -33,7 +33,16 @@ static const setting_t rows[] = {
     { "session-key", SETTING_TEXT, "FILE", NULL,
       "Key that signs session ids, the same for all transports of a platform." },
     { "profile", SETTING_TEXT, "NAME", "full", "How many tools are shown.",
-      .one_of = "core|standard|wide|full" },
+      .one_of = "core|standard|wide|full|readonly" },
+    { "categories", SETTING_TEXT, "LIST", NULL, "These categories of tools alone, separated by commas." },
+    { "tools", SETTING_TEXT, "LIST", NULL, "These tools alone, separated by commas." },
+    { "exclude", SETTING_TEXT, "LIST", NULL, "Without these tools or categories." },
+    { "read-only", SETTING_SWITCH, NULL, NULL, "Without tools that write, run or delete anything." },
+    { "narrow", SETTING_TEXT, "WAY", "plain",
+      "How a question that is left is put: in the answer, or as a form where the client has them.",
+      .one_of = "plain|elicit" },
+    { "authorization-server", SETTING_TEXT, "URL", NULL,
+      "Who gives tokens, for clients that look for it (RFC 9728)." },
     { "allow-origin", SETTING_MANY, "ORIGIN", NULL,
       "A web page's origin that may call over HTTP, beside our own and loopback." },
     { "tls-cert", SETTING_TEXT, "FILE", NULL, "Certificate chain (PEM) for HTTPS." },
@@ -198,6 +207,13 @@ make_service(program_state_t *self, failure_t *why)
 {
     service_options_t options = {
         .profile = text(self, "profile"),
+        .bound = {
+            .categories = text(self, "categories"),
+            .tools = text(self, "tools"),
+            .exclude = text(self, "exclude"),
+            .is_read_only = settings_switch(self->settings, "read-only"),
+        },
+        .elicits = !strcmp(text(self, "narrow"), "elicit"),
         .logs_in = !self->is_http || !strcmp(text(self, "auth"), "none"),
         .is_local = self->is_local,
         .access = {
@@ -321,6 +337,7 @@ start_transport(program_state_t *self, failure_t *why)
         .tls_cert = text(self, "tls-cert"),
         .tls_key = text(self, "tls-key"),
         .origins = self->origins,
+        .issuer = text(self, "authorization-server"),
         .origins_count = settings_count(self->settings, "allow-origin"),
     };
 

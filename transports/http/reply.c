@@ -22,20 +22,50 @@ reply_web_headers(httpd_request_t *http, const guard_rules_t *rules)
     httpd_add_header(http, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
 }
 
+// Our own address as the client wrote it, or NULL if that cannot stand in a quoted text.
+static const char *
+host_of(const httpd_request_t *http, const guard_rules_t *rules)
+{
+    const char *host = httpd_header(http, "Host");
+
+    return rules->issuer && host && *host && !strpbrk(host, "\"\\ /<>") ? host : NULL;
+}
+
+static const char *
+scheme_of(const guard_rules_t *rules)
+{
+    return rules->is_tls ? "https" : "http";
+}
+
 void
 reply_challenge(httpd_request_t *http, const guard_rules_t *rules, bool was_wrong)
 {
     AUTO(buffer_clear) buffer_t value = { 0 };
-    const char *host = httpd_header(http, "Host");
+    const char *host = host_of(http, rules);
 
     buffer_text(&value, "Bearer realm=\"proofarc\"");
     if (was_wrong)
         buffer_text(&value, ", error=\"invalid_token\"");
-    if (rules->issuer && host && !strpbrk(host, "\"\\ /"))
+    if (host)
         buffer_printf(
             &value, ", resource_metadata=\"%s://%s/.well-known/oauth-protected-resource/mcp\"",
-            rules->is_tls ? "https" : "http", host);
+            scheme_of(rules), host);
     httpd_add_header(http, "WWW-Authenticate", value.bytes);
+}
+
+bool
+reply_metadata(buffer_t *out, const httpd_request_t *http, const guard_rules_t *rules)
+{
+    const char *host = host_of(http, rules);
+
+    if (!host)
+        return false;
+    buffer_printf(out, "{\"resource\":\"%s://%s/mcp\",\"authorization_servers\":[",
+                  scheme_of(rules), host);
+    json_write_string(out, rules->issuer, strlen(rules->issuer));
+    buffer_text(out, "],\"bearer_methods_supported\":[\"header\"],"
+                     "\"resource_name\":\"Proofarc\"}");
+    return true;
 }
 
 // The code of a refusal in its JSON-RPC body.

@@ -23,6 +23,9 @@ void reply_refuse(httpd_request_t *http, const guard_rules_t *rules, int code,
 // The challenge of a 401.
 void reply_challenge(httpd_request_t *http, const guard_rules_t *rules, bool was_wrong);
 
+// Appends what a client has to know to get a token. False: there is nothing to know.
+bool reply_metadata(buffer_t *out, const httpd_request_t *http, const guard_rules_t *rules);
+
 void reply_preflight(httpd_request_t *http, const guard_rules_t *rules);
 
 // Begins a stream of events.

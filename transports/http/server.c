@@ -74,6 +74,26 @@ show_metrics(server_t *self, httpd_request_t *http)
     httpd_answer(http, 200, metrics_type, out.bytes, out.size);
 }
 
+// Where a client without a token gets one (RFC 9728).
+static void
+show_metadata(server_t *self, httpd_request_t *http)
+{
+    AUTO(buffer_clear) buffer_t out = { 0 };
+    const guard_headers_t headers = reply_headers(http);
+    refusal_t refusal = guard_origin(&headers, &self->door.rules);
+
+    if (refusal.http) {
+        answer_text(http, refusal.http, refusal.text);
+        return;
+    }
+    if (!reply_metadata(&out, http, &self->door.rules)) {
+        answer_text(http, 404, "Tokens are those of the platform.\n");
+        return;
+    }
+    reply_web_headers(http, &self->door.rules);
+    httpd_answer(http, 200, "application/json", out.bytes, out.size);
+}
+
 static const struct {
     const char *path;
     void (*show)(server_t *self, httpd_request_t *http);
@@ -81,6 +101,8 @@ static const struct {
     { "/healthz", show_health },
     { "/readyz", show_readiness },
     { "/metrics", show_metrics },
+    { "/.well-known/oauth-protected-resource", show_metadata },
+    { "/.well-known/oauth-protected-resource/mcp", show_metadata },
 };
 
 static void

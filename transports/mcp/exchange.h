@@ -55,6 +55,8 @@ struct request {
     const char *result_type;   // without `initialize`; NULL: complete
     const char *result_meta;   // members of its `_meta`, or NULL
     const json_t *arguments;   // of a tool or prompt; NULL: none
+    json_t *chosen;            // by the person, when the tool left questions
+    bool is_plain;             // the person does not want to be asked
     int64_t started_ms;
     bool is_parked;       // it waits for the stack, the catalogue or a log-in
     bool has_waited;      // for as long as anything may

@@ -6,6 +6,7 @@
 #include "auto.h"
 #include "clock.h"
 #include "mcp/invoke.h"
+#include "mcp/narrow.h"
 #include "mcp/service.h"
 
 enum {
@@ -26,6 +27,7 @@ struct inquiry {
     size_t count;
     size_t open;
     json_t *responses;
+    inquiry_owner_t owner;
     const char *state;  // NULL: none
     int64_t started_ms;
 };
@@ -104,18 +106,20 @@ purpose_of(const request_t *request)
 }
 
 static void
-set_inputs(request_t *request, json_t *responses, const char *state)
+set_inputs(request_t *request, inquiry_owner_t owner, json_t *responses, const char *state)
 {
     arena_t *arena = request_arena(request);
     json_t *inputs = json_object(arena);
 
+    if (owner == INQUIRY_OF_OURS && narrow_take(request, state, responses))
+        return;
     json_set(arena, inputs, "responses", responses ? responses : json_object(arena));
     if (state)
         json_set_text(arena, inputs, "state", state);
     request->call.inputs = json_text(arena, inputs);
 }
 
-// What is sealed: the call's key in a line, then the worker's own state if there is one.
+// What is sealed: the call's key in a line, then whose state it is, and that, if there is one.
 bool
 inquiry_open_state(request_t *request)
 {
@@ -125,6 +129,7 @@ inquiry_open_state(request_t *request)
     const json_t *responses = json_get(params, "inputResponses");
     const char *sealed = json_get_text(params, "requestState");
     const char *state = NULL;
+    inquiry_owner_t owner = INQUIRY_OF_TOOL;
 
     if (!protocol_is_stateless(request->protocol) || request->call.inputs)
         return true;
@@ -139,27 +144,31 @@ inquiry_open_state(request_t *request)
         char *end = strchr(text.bytes, '\n');
         *end = '\0';
         request->call.key = *text.bytes ? arena_strdup(arena, text.bytes) : NULL;
-        state = end[1] == '=' ? arena_strdup(arena, end + 2) : NULL;
+        owner = end[1] == INQUIRY_OF_OURS ? INQUIRY_OF_OURS : INQUIRY_OF_TOOL;
+        state = end[1] ? arena_strdup(arena, end + 2) : NULL;
     }
     if (sealed || responses)
-        set_inputs(request, responses ? json_copy(arena, responses) : NULL, state);
+        set_inputs(request, owner, responses ? json_copy(arena, responses) : NULL, state);
     return true;
 }
 
 // ---- without `initialize`: the answer says what is missing
 
 static void
-answer_with_questions(request_t *request, const json_t *asked, const char *state)
+answer_with_questions(request_t *request, const json_t *asked, inquiry_owner_t owner,
+                      const char *state)
 {
     AUTO(buffer_clear) buffer_t text = { 0 };
     buffer_t *out = request_begin(request);
     const open_call_t *call = &request->call;
+    const char *key = call->key ? call->key : call->id;
 
     buffer_text(out, "{\"inputRequests\":");
     json_write(out, asked);
     if (state || !call->is_read) {
-        buffer_printf(&text, "%s\n%s%s", call->key ? call->key : call->id, state ? "=" : "",
-                      state ? state : "");
+        buffer_printf(&text, "%s\n", owner == INQUIRY_OF_OURS ? "" : key);
+        if (state)
+            buffer_printf(&text, "%c%s", owner, state);
         buffer_text(out, ",\"requestState\":\"");
         sealer_seal(request_service(request)->sealer, purpose_of(request), text.bytes,
                     text.size, clock_wall_ms() + INQUIRY_MS, out);
@@ -191,11 +200,12 @@ send_question(request_t *request, question_t *question)
 }
 
 static void
-ask_client(request_t *request, const json_t *asked, const char *state)
+ask_client(request_t *request, const json_t *asked, inquiry_owner_t owner, const char *state)
 {
     arena_t *arena = request_arena(request);
     inquiry_t *inquiry = arena_alloc(arena, sizeof *inquiry);
 
+    inquiry->owner = owner;
     inquiry->state = state;
     inquiry->started_ms = clock_now_ms();
     inquiry->responses = json_object(arena);
@@ -206,7 +216,9 @@ ask_client(request_t *request, const json_t *asked, const char *state)
             .params = json_get(item, "params"),
         };
     inquiry->open = inquiry->count;
-    if (!request->call.key)
+    if (owner == INQUIRY_OF_OURS && !request->call.is_key_given)
+        request->call.key = NULL;  // other arguments make another write
+    else if (!request->call.key)
         request->call.key = arena_strdup(arena, request->call.id);
     request->inquiry = inquiry;
     for (size_t i = 0; i < inquiry->count; i++)
@@ -260,12 +272,17 @@ inquiry_start(request_t *request, const char *body, size_t size)
                     "The tool asked in a way that cannot be passed on.");
         return;
     }
-    if (asked->count && !keep_askable(request, asked))
-        return;
-    if (is_stateless)
-        answer_with_questions(request, asked, state);
+    if (!asked->count || keep_askable(request, asked))
+        inquiry_put(request, asked, INQUIRY_OF_TOOL, state);
+}
+
+void
+inquiry_put(request_t *request, const json_t *asked, inquiry_owner_t owner, const char *state)
+{
+    if (protocol_is_stateless(request->protocol))
+        answer_with_questions(request, asked, owner, state);
     else if (request_can_notify(request))
-        ask_client(request, asked, state);
+        ask_client(request, asked, owner, state);
     else
         invoke_fail(request, MISSING_CAPABILITY, FAILED,
                     "The tool has to ask something, and this client takes no requests: it has "
@@ -278,7 +295,7 @@ finish(request_t *request)
     inquiry_t *inquiry = request->inquiry;
 
     request->inquiry = NULL;
-    set_inputs(request, inquiry->responses, inquiry->state);
+    set_inputs(request, inquiry->owner, inquiry->responses, inquiry->state);
     invoke_again(request);
 }
 

@@ -18,6 +18,13 @@ bool inquiry_read(request_t *request);
 // request has been answered.
 bool inquiry_open_state(request_t *request);
 
+// Whose state it is that comes back with the answers: the worker's, or the transport's own.
+typedef enum { INQUIRY_OF_TOOL = '=', INQUIRY_OF_OURS = '~' } inquiry_owner_t;
+
+// Asks what is in `asked` ({key: {"method", "params"}}); state NULL: none.
+void inquiry_put(request_t *request, const json_t *asked, inquiry_owner_t owner,
+                 const char *state);
+
 // The answer of a call says INPUT_REQUIRED: asks, in the way of the request's version.
 void inquiry_start(request_t *request, const char *body, size_t size);
 

@@ -10,6 +10,7 @@
 #include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
+#include "mcp/narrow.h"
 #include "mcp/service.h"
 
 enum { PROGRESS_EVERY_MS = 1000 };  // on average, once the first few are out
@@ -215,6 +216,8 @@ answer_call(request_t *request, const answer_msg_t *answer, const char *body, si
         inquiry_start(request, body, size);
         return;
     }
+    if (is_tool && status == NARROWED && narrow_ask(request, answer, body, size))
+        return;
     if (is_tool ? status_rpc(status) != 0 : !is_success(status)) {
         answer_error(request, status, body, size);
         return;

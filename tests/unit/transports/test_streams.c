@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams over HTTP: of a session, of the old pair of addresses, and what one sees of the tools.
+#include "visitor.h"
+
+static const char hello[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}";
+static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+static const char accepts[] = "Accept: text/event-stream\r\n";
+
+static const char *
+begin_session(site_t *site, const char *token)
+{
+    AUTO(disconnect) visitor_t visitor;
+
+    assert_int_equal(visit(site, &visitor, "POST /mcp", token, "", hello), 200);
+    return arena_printf(site->arena, "Mcp-Session-Id: %s\r\n",
+                        header_of(site, &visitor, "Mcp-Session-Id"));
+}
+
+// What is waited for on a connection.
+typedef struct {
+    visitor_t *visitor;
+    const char *text;
+} expected_t;
+
+static bool
+has_text(void *arg)
+{
+    expected_t *self = arg;
+
+    has_answer(self->visitor);
+    return self->visitor->in.size && strstr(self->visitor->in.bytes, self->text);
+}
+
+static void
+await(site_t *site, visitor_t *visitor, const char *text)
+{
+    expected_t expected = { visitor, text };
+
+    assert_true(bench_run(&site->bench, has_text, &expected));
+}
+
+static void
+listen_on(site_t *site, visitor_t *visitor, const char *session)
+{
+    const char *headers = arena_printf(site->arena, "%s%s", session, accepts);
+
+    connect_to(site, visitor);
+    send_request(visitor, "GET /mcp", site->ann, headers, NULL);
+    await(site, visitor, ":\n\n");
+    assert_string_equal(header_of(site, visitor, "Content-Type"), "text/event-stream");
+}
+
+static void
+a_session_hears_of_changes_on_its_stream(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream, answer;
+    const changed_msg_t changed = { .kind = "resource", .uri = "test://a" };
+    const changed_msg_t prompts = { .kind = "prompts", .uri = "" };
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    listen_on(&site, &stream, session);
+    assert_int_equal(
+        code_for(&site, "POST /mcp", site.ann, session,
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
+                 "\"params\":{\"uri\":\"test://a\"}}"),
+        200);
+    bench_send(&site.bench, &changed_wire, &changed, NULL);
+    await(&site, &stream,
+          "notifications/resources/updated\",\"params\":{\"uri\":\"test://a\"}");
+    visit(&site, &answer, "POST /mcp", site.ann, session,
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{"
+          "\"uri\":\"test://a\"}}");
+    assert_non_null(strstr(body_of(&answer), "\"result\":{}}"));
+    buffer_clear(&stream.in);
+    bench_send(&site.bench, &changed_wire, &changed, NULL);
+    bench_send(&site.bench, &changed_wire, &prompts, NULL);
+    await(&site, &stream, "notifications/prompts/list_changed");
+    assert_null(strstr(stream.in.bytes, "updated"));
+}
+
+static void
+a_second_stream_of_a_session_ends_the_first(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t first, second;
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    listen_on(&site, &first, session);
+    listen_on(&site, &second, session);
+    await(&site, &first, "\r\n0\r\n\r\n");
+    assert_int_equal(code_for(&site, "DELETE /mcp", site.ann, session, NULL), 204);
+    await(&site, &second, "\r\n0\r\n\r\n");  // its session is over
+}
+
+// A session is nothing without the token it began with.
+static void
+test_A_S08_somebody_elses_session_is_not_there(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream;
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    const char *listening = arena_printf(site.arena, "%s%s", session, accepts);
+    assert_int_equal(code_for(&site, "POST /mcp", site.bob, session, list), 404);
+    assert_int_equal(code_for(&site, "GET /mcp", site.bob, listening, NULL), 404);
+    assert_int_equal(code_for(&site, "DELETE /mcp", site.bob, session, NULL), 404);
+    assert_int_equal(code_for(&site, "POST /mcp", site.ann, session, list), 200);
+
+    connect_to(&site, &stream);
+    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
+    await(&site, &stream, "sessionId=");
+    await(&site, &stream, "\n\n");
+    const char *id = strstr(stream.in.bytes, "sessionId=");
+    const char *post =
+        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    assert_int_equal(code_for(&site, post, site.bob, "", list), 404);
+    assert_int_equal(code_for(&site, post, NULL, "", list), 401);
+    assert_int_equal(code_for(&site, "POST /messages", site.ann, "", list), 404);
+    assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
+}
+
+// Nobody is forced to say which session it is.
+static void
+test_A_S01_a_request_without_its_session_is_served(void **state)
+{
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    begin_session(&site, site.ann);
+    assert_int_equal(code_for(&site, "POST /mcp", site.ann, "", list), 200);
+}
+
+// There is nothing to resume, and nothing comes back that was not one's own.
+static void
+test_A_S10_a_last_event_id_is_not_looked_at(void **state)
+{
+    static const char *const ids[] = { "1", "../../x", "\"'<>" };
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    for (size_t i = 0; i < ROWS(ids); i++) {
+        AUTO(disconnect) visitor_t stream;
+        listen_on(&site, &stream,
+                  arena_printf(site.arena, "%sLast-Event-ID: %s\r\n", session, ids[i]));
+        assert_null(strstr(stream.in.bytes, "data:"));
+    }
+}
+
+static void
+the_old_pair_of_addresses_is_one_session(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream;
+
+    open_site(&site);
+    connect_to(&site, &stream);
+    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
+    await(&site, &stream, "event: endpoint\ndata: /messages?sessionId=");
+    const char *id = strstr(stream.in.bytes, "sessionId=");
+    const char *post =
+        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    assert_int_equal(code_for(&site, post, site.ann, "", hello), 202);
+    await(&site, &stream, "\"protocolVersion\":\"2025-11-25\"");
+    assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
+    await(&site, &stream, "\"tools\":[");
+    assert_int_equal(code_for(&site, post, site.ann, "", "{"), 202);
+    await(&site, &stream, "-32700");
+    buffer_clear(&stream.in);
+    bench_offer(&site.bench, 1, true);
+    await(&site, &stream, "notifications/tools/list_changed");
+}
+
+static void
+a_pair_whose_stream_is_gone_is_gone(void **state)
+{
+    AUTO(close_site) site_t site;
+    visitor_t stream;
+
+    open_site(&site);
+    site.bench.holds = true;
+    connect_to(&site, &stream);
+    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
+    await(&site, &stream, "sessionId=");
+    await(&site, &stream, "\n\n");
+    const char *id = strstr(stream.in.bytes, "sessionId=");
+    const char *post =
+        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    assert_int_equal(code_for(&site, post, site.ann, "",
+                              "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                              "\"params\":{\"name\":\"list_things\"}}"),
+                     202);
+    disconnect(&stream);
+    int code;
+    do
+        code = code_for(&site, post, site.ann, "", list);
+    while (code == 202);
+    assert_int_equal(code, 404);
+}
+
+// ---- what one sees
+
+// clang-format off
+static const struct { const char *what, *headers; size_t count; } views[] = {
+    { "POST /mcp",          "",                                       4 },
+    { "POST /mcp/full",     "",                                       4 },
+    { "POST /mcp/core",     "",                                       1 + 3 },
+    { "POST /mcp/core/",    "",                                       1 + 3 },
+    { "POST /mcp/standard", "",                                       2 + 3 },
+    { "POST /mcp/readonly", "",                                       2 },
+    { "POST /mcp",          "X-Proofarc-Profile: core\r\n",           1 + 3 },
+    { "POST /mcp",          "X-Proofarc-Profile: readonly\r\n",       2 },
+    { "POST /mcp",          "X-Proofarc-Read-Only: true\r\n",         2 },
+    { "POST /mcp",          "X-Proofarc-Categories: act\r\n",         3 },
+    { "POST /mcp",          "X-Proofarc-Exclude: act, other\r\n",     1 },
+    { "POST /mcp",          "X-Proofarc-Exclude: brief_read\r\n",     3 },
+    { "POST /mcp",          "X-Proofarc-Tools: make_thing\r\n",       1 + 3 },
+    { "POST /mcp/core",     "X-Proofarc-Categories: act\r\n",         0 + 3 },
+};
+// clang-format on
+
+static size_t
+count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+static void
+a_request_narrows_what_it_sees(void **state)
+{
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    for (size_t i = 0; i < ROWS(views); i++) {
+        AUTO(disconnect) visitor_t visitor;
+        print_message("  %s %s\n", views[i].what, views[i].headers);
+        assert_int_equal(
+            visit(&site, &visitor, views[i].what, site.ann, views[i].headers, list), 200);
+        assert_int_equal(count_of(body_of(&visitor), "\"inputSchema\""), views[i].count);
+    }
+    assert_int_equal(code_for(&site, "POST /mcp/huge", site.ann, "", list), 404);
+}
+
+static void
+what_is_hidden_is_reached_and_what_is_forbidden_is_not(void **state)
+{
+    static const char call[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        "\"name\":\"%s\",\"arguments\":%s}}";
+    static const struct {
+        const char *what, *tool, *arguments, *found;
+    } rows[] = {
+        { "POST /mcp/core", "make_thing", "{}", "-32602" },
+        { "POST /mcp/core", "call_tool", "{\"name\":\"make_thing\",\"arguments\":{\"x\":2}}",
+          "\"arguments\":{\"x\":2}" },
+        { "POST /mcp/core", "call_tool", "{}", "bad_args" },
+        { "POST /mcp/core", "call_tool", "{\"name\":\"nothing\"}", "-32602" },
+        { "POST /mcp/core", "search_tools", "{\"query\":\"MAKE thing\"}",
+          "\"name\":\"make_thing\"" },
+        { "POST /mcp/core", "search_tools", "{\"query\":\"zebra\"}", "\"total\":0" },
+        { "POST /mcp/core", "search_tools", "{}", "bad_args" },
+        { "POST /mcp/core", "describe_tool", "{\"name\":\"make_thing\"}", "\"inputSchema\"" },
+        { "POST /mcp/core", "describe_tool", "{\"name\":\"nothing\"}", "not_found" },
+        { "POST /mcp/readonly", "make_thing", "{}", "-32602" },
+        { "POST /mcp/readonly", "call_tool", "{\"name\":\"make_thing\"}", "-32602" },
+        { "POST /mcp", "call_tool", "{\"name\":\"make_thing\"}", "-32602" },
+    };
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(disconnect) visitor_t visitor;
+        char *body = zsys_sprintf(call, rows[i].tool, rows[i].arguments);
+        print_message("  %s %s\n", rows[i].what, rows[i].tool);
+        visit(&site, &visitor, rows[i].what, site.ann, "MCP-Protocol-Version: 2025-11-25\r\n",
+              body);
+        assert_non_null(strstr(body_of(&visitor), rows[i].found));
+        freen(body);
+    }
+}
+
+static void
+the_command_line_is_the_bound(void **state)
+{
+    static const char call[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        "\"name\":\"call_tool\",\"arguments\":{\"name\":\"make_thing\"}}}";
+    const server_options_t server = { .listen = "127.0.0.1:0" };
+    const service_options_t options = { .profile = "core",
+                                        .bound = { .exclude = "make_thing" } };
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t listed, called;
+
+    open_site_with(&site, options, &server);
+    assert_true(bench_wait_up(&site.bench));
+    visit(&site, &listed, "POST /mcp/full", site.ann, "", list);
+    assert_int_equal(count_of(body_of(&listed), "\"inputSchema\""), 1 + 3);
+    visit(&site, &called, "POST /mcp/full", site.ann, "", call);
+    assert_non_null(strstr(body_of(&called), "-32602"));
+}
+
+// ---- tokens
+
+static void
+a_client_is_told_where_tokens_are_given(void **state)
+{
+    const server_options_t server = { .listen = "127.0.0.1:0",
+                                      .issuer = "https://login.example" };
+    const service_options_t options = { .profile = "full" };
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t refused, told;
+
+    open_site_with(&site, options, &server);
+    assert_int_equal(visit(&site, &refused, "POST /mcp", NULL, "", list), 401);
+    assert_non_null(strstr(header_of(&site, &refused, "WWW-Authenticate"),
+                           "resource_metadata=\"http://127.0.0.1/.well-known/"
+                           "oauth-protected-resource/mcp\""));
+    assert_int_equal(
+        visit(&site, &told, "GET /.well-known/oauth-protected-resource/mcp", NULL, "", NULL),
+        200);
+    assert_string_equal(body_of(&told),
+                        "{\"resource\":\"http://127.0.0.1/mcp\",\"authorization_servers\":["
+                        "\"https://login.example\"],\"bearer_methods_supported\":[\"header\"],"
+                        "\"resource_name\":\"Proofarc\"}");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_session_hears_of_changes_on_its_stream),
+        cmocka_unit_test(a_second_stream_of_a_session_ends_the_first),
+        cmocka_unit_test(test_A_S08_somebody_elses_session_is_not_there),
+        cmocka_unit_test(test_A_S01_a_request_without_its_session_is_served),
+        cmocka_unit_test(test_A_S10_a_last_event_id_is_not_looked_at),
+        cmocka_unit_test(the_old_pair_of_addresses_is_one_session),
+        cmocka_unit_test(a_pair_whose_stream_is_gone_is_gone),
+        cmocka_unit_test(a_request_narrows_what_it_sees),
+        cmocka_unit_test(what_is_hidden_is_reached_and_what_is_forbidden_is_not),
+        cmocka_unit_test(the_command_line_is_the_bound),
+        cmocka_unit_test(a_client_is_told_where_tokens_are_given),
+    };
+    site_set_up();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    zsys_shutdown();
+    return failed;
+}

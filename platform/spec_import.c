@@ -82,15 +82,39 @@ warn(import_t *import, const char *key)
     import->x->why = (failure_t){ 0 };
 }
 
-static draft_t
-draft_of(const import_t *import, const json_t *entry)
+// The name of the scenario. Two APIs of one project may offer the same operation: where another
+// application has the name, ours goes in front.
+static const char *
+name_of(const import_t *import, const json_t *entry)
 {
+    exchange_t *x = import->x;
+    const char *name = json_get_text(entry, "name");
+    int64_t old = scenarios_named(x->store, import->project, name);
+    const json_t *scenario = old ? scenarios_get(x->store, x->arena, old) : NULL;
+    const char *theirs = json_get_text(scenario, "appTag");
+    const char *ours = json_get_text(json_get(entry, "scenario"), "appTag");
+
+    return theirs && ours && strcmp(theirs, ours) != 0 ? json_get_text(entry, "otherName")
+                                                       : name;
+}
+
+static draft_t
+draft_of(const import_t *import, const json_t *entry, const char *name)
+{
+    arena_t *arena = import->x->arena;
     const json_t *definition = json_get(entry, "scenario");
     const json_t *steps = json_get(definition, "steps");
+    const char *yaml = json_get_text(entry, "yamlText");
 
+    if (strcmp(name, json_get_text(entry, "name")) != 0) {
+        json_t *renamed = json_copy(arena, definition);
+        json_set_text(arena, renamed, "name", name);
+        definition = renamed;
+        yaml = scenario_to_yaml(arena, renamed);
+    }
     return (draft_t){
         .definition = definition,
-        .yaml = json_get_text(entry, "yamlText"),
+        .yaml = yaml,
         .step_count = steps ? (int64_t) steps->count : 0,
         .environment = import->environment,
         .is_imported = true,
@@ -122,8 +146,8 @@ static void
 keep(import_t *import, const json_t *entry)
 {
     exchange_t *x = import->x;
-    const char *name = json_get_text(entry, "name");
-    draft_t draft = draft_of(import, entry);
+    const char *name = name_of(import, entry);
+    draft_t draft = draft_of(import, entry, name);
     int64_t old = scenarios_named(x->store, import->project, name);
 
     if (old) {

@@ -54,14 +54,14 @@ typedef struct {
     const json_t *tags;          // added to those of the operation
     bool api_key;                // the credential holds an API key: fill it in where the
                                  // document wants one in a header, query or cookie
-    const char *name_prefix;     // before each name, or NULL
     const char *target_url;      // of the environment's target, or NULL: when it has no path,
                                  // the base path of the document follows it
 } openapi_options_t;
 
-// One entry per operation: {key: "GET /pets/{id}", name, method, path, operationId, scenario
-// (normalised), yamlText}. `key` stays the same when the document is imported again; `name` is
-// prefix and key. Warnings go to openapi_warnings().
+// One entry per operation: {key: "GET /pets/{id}", name, otherName, method, path, operationId,
+// scenario (normalised), yamlText}. All three names stay the same when the document is imported
+// again; `otherName` has the application in front ("shop GET /pets/{id}", null without app_tag),
+// for a project where another application has the name. Warnings go to openapi_warnings().
 json_t *openapi_scenarios(openapi_t *self, const openapi_options_t *options);
 
 // Everything noted so far: [{pointer, message}].

@@ -26,11 +26,13 @@ cut(arena_t *arena, const char *text, size_t max)
     return line;
 }
 
-// Prefix and key. One that is too long ends with a hash of all of it, so that it stays unique.
+// The key, with the application in front if there is one. A name that is too long ends with a
+// hash of all of it, so that it stays unique.
 static const char *
-scenario_name(openapi_t *self, const openapi_operation_t *operation, const char *prefix)
+scenario_name(openapi_t *self, const openapi_operation_t *operation, const char *app_tag)
 {
-    const char *name = arena_printf(self->arena, "%s%s", prefix ? prefix : "", operation->key);
+    const char *name =
+        app_tag ? arena_printf(self->arena, "%s %s", app_tag, operation->key) : operation->key;
     uint32_t hash = 2166136261u;
 
     if (json_utf8_count(name, strlen(name)) <= SCENARIO_NAME_MAX)
@@ -338,8 +340,7 @@ make_scenario(openapi_t *self, const openapi_operation_t *operation,
     json_t *scenario = json_object(self->arena);
     const char *about = description(self, operation);
 
-    json_set_text(self->arena, scenario, "name",
-                  scenario_name(self, operation, options->name_prefix));
+    json_set_text(self->arena, scenario, "name", scenario_name(self, operation, NULL));
     if (*about)
         json_set_text(self->arena, scenario, "description", about);
     bool same_origin = set_base_url(self, operation, options, scenario);
@@ -371,6 +372,8 @@ make_entry(openapi_t *self, const openapi_operation_t *operation, const void *ar
     json_t *entry = json_object(self->arena);
     json_set_text(self->arena, entry, "key", operation->key);
     json_set_text(self->arena, entry, "name", checked.name);
+    json_set_text(self->arena, entry, "otherName",
+                  options->app_tag ? scenario_name(self, operation, options->app_tag) : NULL);
     json_set_text(self->arena, entry, "method", operation->method);
     json_set_text(self->arena, entry, "path", operation->path);
     json_set(self->arena, entry, "operationId", json_string(self->arena, operation->id));

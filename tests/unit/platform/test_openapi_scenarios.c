@@ -102,10 +102,10 @@ names_are_the_same_when_a_document_comes_again(void **state)
     assert_string_equal(json_get_text(entry_of(second, "GET /a/{id}"), "operationId"),
                         "renamed");
 
-    openapi_options_t prefixed = { .name_prefix = "shop: " };
-    first = openapi_scenarios(files_paste(arena, before, &why), &prefixed);
-    assert_string_equal(json_get_text(first->first, "name"), "shop: GET /a/{id}");
-    assert_string_equal(json_get_text(first->first, "key"), "GET /a/{id}");
+    const openapi_options_t nobody = { 0 };
+    assert_string_equal(json_get_text(first->first, "otherName"), "app GET /a/{id}");
+    first = openapi_scenarios(files_paste(arena, before, &why), &nobody);
+    assert_null(json_get_text(first->first, "otherName"));
 }
 
 static void

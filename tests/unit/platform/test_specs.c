@@ -280,6 +280,30 @@ an_import_makes_a_scenario_of_each_operation_once(void **state)
 }
 
 static void
+an_operation_of_another_application_gets_a_name_of_its_own(void **state)
+{
+    const char *const again[] = { IMPORT(""), IMPORT(", \"appTag\": \"shop\"") };
+
+    POST(&rest, "/api/environments/1/targets",
+         "{\"name\": \"s\", \"targetType\": \"REST_SERVICE\", \"baseUrl\":"
+         " \"http://shop.test\", \"appTag\": \"shop\"}");
+    assert_int_equal(rest.last->code, 201);
+    imported(again[0], pets);
+    const json_t *result = imported(again[1], pets);
+    const json_t *created = json_get(result, "created");
+    assert_int_equal(created->count, 2);
+    assert_int_equal(json_get(result, "updated")->count, 0);
+    assert_string_equal(json_get_text(created->first, "name"), "shop GET /pets");
+    GET(&rest, "/api/scenarios/1");
+    assert_string_equal(rest_member(&rest, "appTag"), "pets");
+    GET(&rest, "/api/scenarios/3/yaml");
+    assert_non_null(strstr(rest_member(&rest, "yamlText"), "name: shop GET /pets\n"));
+
+    for (size_t i = 0; i < ROWS(again); i++)
+        assert_int_equal(json_get(imported(again[i], pets), "unchanged")->count, 2);
+}
+
+static void
 an_operation_that_changed_becomes_the_next_version(void **state)
 {
     static const char changed[] =
@@ -371,6 +395,7 @@ main(void)
         TEST(a_file_that_cannot_be_had_is_a_warning),
         TEST(what_is_no_document_ends_in_a_clear_error),
         TEST(an_import_makes_a_scenario_of_each_operation_once),
+        TEST(an_operation_of_another_application_gets_a_name_of_its_own),
         TEST(an_operation_that_changed_becomes_the_next_version),
         TEST(what_was_edited_by_hand_stays),
         TEST(bad_requests_queue_nothing),

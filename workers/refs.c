@@ -249,6 +249,16 @@ parse_body(call_t *call, zmsg_t *msg)
     return document.root;
 }
 
+// Names were looked for, and nothing else: whatever went wrong, nothing can have happened.
+static status_t
+refuse(failure_t *why, const resolved_msg_t *resolved)
+{
+    fail_coded(why, (status_t) resolved->status, resolved->code, "%s", resolved->text);
+    if (why->outcome == UNKNOWN_OUTCOME)
+        why->outcome = NOT_SENT;
+    return why->status;
+}
+
 // OK, NARROWED, or why it failed; *body_p is the body of RESOLVED.
 static status_t
 resolve(call_t *call, const char *gone, json_t **body_p, failure_t *why)
@@ -284,7 +294,7 @@ resolve(call_t *call, const char *gone, json_t **body_p, failure_t *why)
     const status_t status = (status_t) resolved.status;
     *body_p = parse_body(call, msg);
     if (status != OK && status != NARROWED && status > OK && status < STATUS_COUNT)
-        return fail_coded(why, status, resolved.code, "%s", resolved.text);
+        return refuse(why, &resolved);
     if ((status != OK && status != NARROWED) || !*body_p)
         return fail(why, BACKEND, "the resolver gave no usable answer");
     return status;

@@ -291,6 +291,17 @@ a_resolver_may_refuse(void **state)
 }
 
 static void
+a_call_whose_names_are_not_found_in_time_has_not_happened(void **state)
+{
+    call_tool("list_things", "{\"project\":\"pay\"}");
+    resolve(NAMES("\"pay\"", "false"), TIMEOUT, "");
+    answer_t answer = await_answer();
+
+    assert_int_equal(answer.status, TIMEOUT);
+    assert_int_equal(answer.outcome, NOT_SENT);
+}
+
+static void
 a_wait_tells_progress_until_the_run_has_ended(void **state)
 {
     call_with((call_msg_t){ .name = "run_thing", .progress = 1 }, "{\"run\":5,\"wait\":true}");
@@ -511,6 +522,7 @@ main(void)
         TEST(a_resolver_that_is_not_there_is_a_failure_that_says_so),
         TEST(a_question_that_a_dead_resolver_took_with_it_is_asked_again),
         TEST(a_resolver_may_refuse),
+        TEST(a_call_whose_names_are_not_found_in_time_has_not_happened),
         TEST(a_wait_tells_progress_until_the_run_has_ended),
         TEST(a_wait_without_wish_for_progress_is_silent),
         TEST(a_wait_ends_with_what_is_known_when_the_time_is_nearly_up),

@@ -283,7 +283,7 @@ randombytes_buf(void *const bytes, const size_t size)
         ((unsigned char *) bytes)[i] = (unsigned char) stage_random(256);
 }
 
-static void
+__attribute__((format(printf, 2, 0))) static void
 say(const char *event, const char *format, va_list args)
 {
     char text[512];

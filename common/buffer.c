@@ -53,7 +53,9 @@ buffer_text(buffer_t *self, const char *text)
 void
 buffer_char(buffer_t *self, char c)
 {
-    buffer_add(self, &c, 1);
+    reserve(self, 1);
+    self->bytes[self->size++] = c;
+    self->bytes[self->size] = '\0';
 }
 
 void

@@ -2,7 +2,7 @@
 #include "json_tree.h"
 
 #include <assert.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,9 +115,15 @@ json_t *
 json_number(arena_t *arena, int64_t value)
 {
     char text[24];
-    int length = snprintf(text, sizeof text, "%" PRId64, value);
+    char *at = text + sizeof text;
+    uint64_t left = value < 0 ? 0 - (uint64_t) value : (uint64_t) value;
 
-    return with_text(arena, JSON_NUMBER, text, (size_t) length);
+    do
+        *--at = (char) ('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        *--at = '-';
+    return with_text(arena, JSON_NUMBER, at, (size_t) (text + sizeof text - at));
 }
 
 json_t *

@@ -230,10 +230,25 @@ utf8_length(const unsigned char *text, size_t size)
     return length;
 }
 
+// Bytes at the beginning of `text` that are ASCII and no NUL, eight at a time.
+static size_t
+ascii_length(const char *text, size_t size)
+{
+    const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+    size_t at = 0;
+
+    for (uint64_t word; at + sizeof word <= size; at += sizeof word) {
+        memcpy(&word, text + at, sizeof word);
+        if ((word | (word - ones)) & tops)
+            break;  // a byte over 0x7f, or a zero that lent the one before it
+    }
+    return at;
+}
+
 static bool
 is_text(const char *text, size_t size)
 {
-    for (size_t at = 0; at < size;) {
+    for (size_t at = ascii_length(text, size); at < size;) {
         size_t length = utf8_length((const unsigned char *) text + at, size - at);
         if (!length)
             return false;

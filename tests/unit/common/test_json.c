@@ -157,6 +157,23 @@ strings_are_written_as_good_json(void **state)
 }
 
 static void
+whole_numbers_are_written_in_digits(void **state)
+{
+    // clang-format off
+    static const struct { int64_t number; const char *written; } rows[] = {
+        { 0, "0" }, { 7, "7" }, { -7, "-7" }, { 10, "10" }, { -100, "-100" },
+        { INT64_MAX, "9223372036854775807" }, { INT64_MIN, "-9223372036854775808" },
+    };
+    // clang-format on
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        assert_string_equal(json_text(arena, json_number(arena, rows[i].number)),
+                            rows[i].written);
+    }
+}
+
+static void
 canonical_sorts_members_at_every_level(void **state)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
@@ -205,6 +222,7 @@ main(void)
         cmocka_unit_test(copies_stand_on_their_own),
         cmocka_unit_test(equality_is_by_value),
         cmocka_unit_test(strings_are_written_as_good_json),
+        cmocka_unit_test(whole_numbers_are_written_in_digits),
         cmocka_unit_test(canonical_sorts_members_at_every_level),
         cmocka_unit_test(pretty_is_indented_by_two),
         cmocka_unit_test(code_points_are_encoded_and_counted),

@@ -341,6 +341,32 @@ text_may_not_hold_nul(void **state)
                          "\0"));
 }
 
+// Text is looked at in steps of several bytes: what does not belong is found wherever it stands.
+static void
+text_is_checked_at_every_place(void **state)
+{
+    static const char bad[] = { '\0', '\x80', '\xff' };
+    enum { SIZE = 21 };
+    AUTO(zmsg_destroy)
+    zmsg_t *good = message_of(BYTES("\x92"
+                                    "B"
+                                    "\xb5"
+                                    "aaaaaaaaaaaaaaaaaaaaa"));
+    AUTO(beat_msg_clear) beat_msg_t beat = { 0 };
+    failure_t why;
+
+    assert_int_equal(wire_unpack(&beat_wire, good, &beat, &why), OK);
+    for (size_t i = 0; i < sizeof bad; i++)
+        for (size_t at = 0; at < SIZE; at++) {
+            char bytes[3 + SIZE] = "\x92"
+                                   "B"
+                                   "\xb5";
+            memset(bytes + 3, 'a', SIZE);
+            bytes[3 + at] = bad[i];
+            assert_refused(bytes, sizeof bytes);
+        }
+}
+
 static void
 a_message_is_two_frames(void **state)
 {
@@ -465,6 +491,7 @@ main(void)
         cmocka_unit_test(malformed_envelopes_are_refused),
         cmocka_unit_test(deep_nesting_costs_nothing),
         cmocka_unit_test(text_has_to_be_utf8),
+        cmocka_unit_test(text_is_checked_at_every_place),
         cmocka_unit_test(text_may_not_hold_nul),
         cmocka_unit_test(a_message_is_two_frames),
         cmocka_unit_test(an_envelope_may_be_as_long_as_a_message_and_not_longer),

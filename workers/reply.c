@@ -37,13 +37,18 @@ reply_object(call_t *call, status_t status, outcome_t outcome, json_t *object)
 
     call->content = call->blocks ? json_text(call->arena, call->blocks) : "";
     const size_t left = most - strlen(call->content);
+    const char *json = json_text(call->arena, object);
+    if (fit_cost(json, strlen(json)) <= left) {
+        finish(call, status, outcome, json, strlen(json));
+        return;
+    }
     if (!fit_result(call->arena, object, left, how_to_read(call))) {
         fail(&why, TOO_LARGE, "the answer is over %d KiB; ask for less, or read it with %s",
              RESULT_MAX / KIB, how_to_read(call));
         reply_failure(call, &why);
         return;
     }
-    const char *json = json_text(call->arena, object);
+    json = json_text(call->arena, object);
     finish(call, status, outcome, json, strlen(json));
 }
 

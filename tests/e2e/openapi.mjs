@@ -96,8 +96,8 @@ const unfold = text => { try { return decodeURI(text); } catch { return text; } 
 
 function pathFits(operation, request) {
   const [template, query = ''] = operation.template.split('?');
-  const known = new Set(operation.parameters.filter(p => p.in === 'path').map(p => p.name));
-  const pattern = template.split(/(\{[^{}]*\})/).map(part => (/^\{.*\}$/.test(part) && (known.has(part.slice(1, -1)) || part.length > 2) ? '[^/?#]+' : escape(unfold(part).replaceAll('#', '%23')))).join('');
+  const segments = new Map(operation.parameters.filter(p => p.in === 'path').map(p => [`{${p.name}}`, p['x-multi-segment'] ? '[^?#]+' : '[^/?#]+']));
+  const pattern = template.split(/(\{[^{}]+\})/).map((part, i) => (i % 2 ? segments.get(part) ?? '[^/?#]+' : escape(unfold(part).replaceAll('#', '%23')))).join('');
   const prefix = escape(unfold(operation.base.pathname.replace(/\/$/, '')));
   return new RegExp(`^${prefix}${pattern}$`).test(unfold(request.path)) && query.split('&').every(pair => `&${request.query}&`.includes(`&${pair}&`) || !pair);
 }

@@ -433,7 +433,8 @@ a_regular_expression_that_explodes_is_given_up(void **state)
         json_parse_text(arena, "[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"]");
     failure_t why = { 0 };
 
-    assert_int_equal(select_status(arena, "$[?match(@, '(a|aa)+[b-z]')]", root, &why), TOO_LARGE);
+    assert_int_equal(select_status(arena, "$[?match(@, '(a|aa)+[b-z]')]", root, &why),
+                     TOO_LARGE);
     assert_non_null(strstr(why.text, "too many steps"));
 }
 

@@ -204,9 +204,11 @@ text_is_sent_as_plain_text_unless_said_otherwise(void **state)
     };
     const json_t *steps = json_get(scenario_job(arena, &run), "steps");
 
-    assert_json(json_get(steps->first, "body"),
-                "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"text/plain; charset=utf-8\"}");
-    assert_json(json_get(steps->last, "body"), "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"a/b\"}");
+    assert_json(
+        json_get(steps->first, "body"),
+        "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"text/plain; charset=utf-8\"}");
+    assert_json(json_get(steps->last, "body"),
+                "{\"kind\":\"text\",\"text\":\"x\",\"contentType\":\"a/b\"}");
 }
 
 int
@@ -219,7 +221,8 @@ main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(the_login_follows_credential_target_and_environment,
                                         setup, teardown),
-        cmocka_unit_test_setup_teardown(text_is_sent_as_plain_text_unless_said_otherwise, setup, teardown),
+        cmocka_unit_test_setup_teardown(text_is_sent_as_plain_text_unless_said_otherwise, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(
             a_scenario_that_sends_the_key_itself_gets_no_header_for_it, setup, teardown),
     };

@@ -7,6 +7,7 @@
 
 #include "auto.h"
 #include "limits.h"
+#include "spread.h"
 
 enum { COUNTERS_TEXT_MAX = 4 * KIB };
 
@@ -368,45 +369,10 @@ on_call(core_t *self, peer_t *transport, message_t *message)
         dispatch_call(self->dispatch, message, transport);
 }
 
-// Every other transport hears that the session is over.
 static void
-on_ended(core_t *self, peer_t *from, message_t *message)
+on_news(core_t *self, peer_t *from, message_t *message)
 {
-    const peers_t *transports = &self->peers[TRANSPORTS];
-    size_t size = strlen(message->ended.session) + 1;
-
-    for (size_t i = 0; i < transports->count; i++) {
-        const peer_t *peer = transports->items[i];
-        if (peer == from || peer->is_refused)
-            continue;
-        letter_t *letter = outbox_letter(self->out, TRANSPORTS, peer->route, MSG_ended);
-        char *session = malloc(size);
-        assert(session);
-        letter->message.ended.session = memcpy(session, message->ended.session, size);
-        letter->message.memory = session;
-    }
-}
-
-// Every transport hears that a list or a resource is not what it was.
-static void
-on_changed(core_t *self, peer_t *from, message_t *message)
-{
-    const peers_t *transports = &self->peers[TRANSPORTS];
-    const changed_msg_t *changed = &message->changed;
-    size_t kind_size = strlen(changed->kind) + 1;
-    size_t uri_size = strlen(changed->uri) + 1;
-
-    for (size_t i = 0; i < transports->count; i++) {
-        if (transports->items[i]->is_refused)
-            continue;
-        letter_t *letter =
-            outbox_letter(self->out, TRANSPORTS, transports->items[i]->route, MSG_changed);
-        char *texts = malloc(kind_size + uri_size);
-        assert(texts);
-        letter->message.changed.kind = memcpy(texts, changed->kind, kind_size);
-        letter->message.changed.uri = memcpy(texts + kind_size, changed->uri, uri_size);
-        letter->message.memory = texts;
-    }
+    spread(self->out, &self->peers[TRANSPORTS], from, message);
 }
 
 // clang-format off
@@ -421,8 +387,9 @@ static const struct {
     { TRANSPORTS, MSG_cancel,   .pass = dispatch_cancel },
     { WORKERS,    MSG_progress, .pass = dispatch_relay  },
     { WORKERS,    MSG_log,      .pass = dispatch_relay  },
-    { WORKERS,    MSG_changed,  on_changed },
-    { TRANSPORTS, MSG_ended,    on_ended },
+    { WORKERS,    MSG_changed,  on_news  },
+    { TRANSPORTS, MSG_ended,    on_news  },
+    { TRANSPORTS, MSG_said,     on_news  },
     { TRANSPORTS, MSG_beat,     on_beat  },
     { WORKERS,    MSG_beat,     on_beat  },
     { TRANSPORTS, MSG_bye,      on_bye   },

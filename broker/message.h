@@ -32,6 +32,7 @@ typedef struct {
         beat_msg_t beat;
         bye_msg_t bye;
         ended_msg_t ended;
+        said_msg_t said;
     };
     body_t body;
     size_t bytes;  // of the whole message as it came

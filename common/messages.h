@@ -105,6 +105,13 @@
 #define ENDED(F, T)                                                                              \
     F(T, str, session,      "A session that is over, for the life of its token")
 
+// transport → broker → all other transports: what a client has said here and any of them may need to
+// know. Behind a proxy its next message, or the request that waits for this one, may be there.
+#define SAID(F, T)                                                                               \
+    F(T, str, session,      "As in CALL")                                                        \
+    F(T, str, principal,    "As in CALL")                                                        \
+    F(T, str, text,         "The JSON-RPC message")
+
 // worker → resolver → worker; body of RESOLVE and RESOLVED: docs/architecture.md, Resolver
 #define RESOLVE(F, T)                                                                            \
     F(T, str, id,           "Chosen by the worker, repeated in the answer")                      \
@@ -133,7 +140,7 @@
     M(ready, 'R', READY) M(hello, 'H', HELLO) M(entry, 'N', ENTRY) M(catalogue, 'G', CATALOGUE)  \
     M(call, 'C', CALL) M(progress, 'P', PROGRESS) M(log, 'L', LOG) M(answer, 'A', ANSWER)        \
     M(changed, 'Q', CHANGED) M(cancel, 'X', CANCEL) M(beat, 'B', BEAT) M(bye, 'E', BYE)          \
-    M(ended, 'D', ENDED) M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED)                     \
+    M(ended, 'D', ENDED) M(said, 'Y', SAID) M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED) \
     M(forget, 'F', FORGET) M(forgotten, 'O', FORGOTTEN)
 // clang-format on
 

@@ -10,6 +10,7 @@
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
 #include "mcp/service.h"
+#include "mcp/shared.h"
 #include "mcp/stateless.h"
 
 enum { HTTP_OK = 200, HTTP_ACCEPTED = 202, HTTP_BAD_REQUEST = 400, HTTP_UNAUTHORIZED = 401 };
@@ -104,10 +105,12 @@ start_message(exchange_t *self, size_t index)
         start_request(self, message, &self->requests[index]);
         break;
     case RPC_NOTIFICATION:
-        methods_notice(self->service, self->peer, message);
+        if (!methods_notice(self->service, self->peer, message))
+            shared_tell(self->service, self->peer, message);
         break;
     case RPC_RESPONSE:
-        inquiry_take(self->service, self->peer, message);
+        if (!inquiry_take(self->service, self->peer, message))
+            shared_tell(self->service, self->peer, message);
         break;
     case RPC_BROKEN:
         answer_broken(self, message);

@@ -7,6 +7,7 @@
 #include "auto.h"
 #include "clock.h"
 #include "mcp/service.h"
+#include "mcp/shared.h"
 #include "mcp/stateless.h"
 #include "settings.h"
 
@@ -153,6 +154,14 @@ rank_of(const char *level)
     return ROWS(levels);
 }
 
+const char *
+hello_level(const char *name)
+{
+    size_t rank = rank_of(name);
+
+    return rank < ROWS(levels) ? levels[rank] : NULL;
+}
+
 bool
 hello_passes(const char *level, const char *least)
 {
@@ -172,11 +181,12 @@ void
 hello_set_level(request_t *request)
 {
     peer_t *peer = request_peer(request);
-    const char *level = levels[rank_of(json_get_text(request->message->params, "level"))];
+    const char *level = hello_level(json_get_text(request->message->params, "level"));
 
     if (peer->is_lasting)
         peer->log_level = level;
     else if (*peer->session)
         service_set_level(request_service(request), peer->session, level);
+    shared_tell(request_service(request), peer, request->message);
     request_result(request, "{}");
 }

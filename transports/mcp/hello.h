@@ -14,6 +14,9 @@ void hello_ping(request_t *request);
 bool hello_check_level(request_t *request);
 void hello_set_level(request_t *request);
 
+// The level of that name (NULL for none), of static life; NULL: there is none.
+const char *hello_level(const char *name);
+
 // True if a message of this level is to reach who wants `least` and above ("": nothing).
 bool hello_passes(const char *level, const char *least);
 

@@ -335,11 +335,11 @@ find_question(const request_t *request, const json_t *id)
     return NULL;
 }
 
-void
+bool
 inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *message)
 {
     if (!message->id || message->id->kind != JSON_STRING)
-        return;
+        return false;
     for (request_t *request = service->requests; request; request = request->next) {
         question_t *question = NULL;
         if (request->inquiry && request_is_of(request, peer))
@@ -347,8 +347,9 @@ inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *messag
         if (!question)
             continue;
         take_answer(request, question, message->body);
-        return;
+        return true;
     }
+    return false;
 }
 
 bool

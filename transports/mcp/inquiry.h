@@ -28,8 +28,8 @@ void inquiry_put(request_t *request, const json_t *asked, inquiry_owner_t owner,
 // The answer of a call says INPUT_REQUIRED: asks, in the way of the request's version.
 void inquiry_start(request_t *request, const char *body, size_t size);
 
-// A response of the client, perhaps to one of our requests.
-void inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *message);
+// A response of the client, perhaps to one of our requests. True if it is.
+bool inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *message);
 
 // True if the client has thought for too long.
 bool inquiry_is_overdue(const request_t *request, int64_t now_ms);

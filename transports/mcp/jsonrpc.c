@@ -112,13 +112,6 @@ read_call(const json_t *object, rpc_message_t *message)
 }
 
 static void
-mark_response(const json_t *value, rpc_message_t *message)
-{
-    message->kind = RPC_RESPONSE;
-    message->body = value;
-}
-
-static void
 read_message(const json_t *value, const char *bytes, rpc_message_t *message)
 {
     *message = (rpc_message_t){ .id_text = no_id, .id_size = sizeof no_id - 1 };
@@ -126,6 +119,7 @@ read_message(const json_t *value, const char *bytes, rpc_message_t *message)
         mark_broken(message, RPC_INVALID, "a message has to be an object");
         return;
     }
+    message->body = value;
     read_id(value, bytes, message);
 
     const char *version = json_get_text(value, "jsonrpc");
@@ -134,7 +128,7 @@ read_message(const json_t *value, const char *bytes, rpc_message_t *message)
     else if (json_get(value, "method"))
         read_call(value, message);
     else if (json_get(value, "result") || json_get(value, "error"))
-        mark_response(value, message);
+        message->kind = RPC_RESPONSE;
     else
         mark_broken(message, RPC_INVALID, "method is missing");
 }

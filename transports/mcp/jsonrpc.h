@@ -31,7 +31,7 @@ typedef struct {
     size_t id_size;
     const char *method;    // NUL-terminated; NULL unless request or notification
     const json_t *params;  // an object, or NULL for none
-    const json_t *body;    // RPC_RESPONSE: the message itself
+    const json_t *body;    // the message itself; NULL if it is no object
     int code;              // RPC_BROKEN: why, to be answered
     const char *text;
 } rpc_message_t;

@@ -392,6 +392,18 @@ take_ended(broker_t *broker, zmsg_t *msg, failure_t *why)
     return OK;
 }
 
+static status_t
+take_said(broker_t *broker, zmsg_t *msg, failure_t *why)
+{
+    AUTO(said_msg_clear) said_msg_t said = { 0 };
+    link_t *self = broker->link;
+
+    if (wire_unpack(&said_wire, msg, &said, why))
+        return why->status;
+    self->ops->said(self->owner, &said);
+    return OK;
+}
+
 // It does not know us: it was started again, or has given us up. It has still to answer calls
 // that came before our introduction; its first beat tells that it has.
 static status_t
@@ -425,6 +437,7 @@ static const struct {
     { MSG_beat,      take_beat },
     { MSG_catalogue, take_catalogue },
     { MSG_ended,     take_ended },
+    { MSG_said,      take_said },
     { MSG_hello,     take_hello },
     { MSG_bye,       take_bye },
 };
@@ -547,14 +560,24 @@ link_give_up(link_t *self)
         settle(self, call, TIMEOUT, call->is_read ? FAILED : UNKNOWN_OUTCOME);
 }
 
+static void
+tell_all(link_t *self, const wire_table_t *table, const void *message)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->brokers[i].is_up)
+            send_to(&self->brokers[i], table, message, NULL, 0);
+}
+
 void
 link_end_session(link_t *self, const char *session)
 {
-    const ended_msg_t ended = { .session = session };
+    tell_all(self, &ended_wire, &(ended_msg_t){ .session = session });
+}
 
-    for (size_t i = 0; i < self->count; i++)
-        if (self->brokers[i].is_up)
-            send_to(&self->brokers[i], &ended_wire, &ended, NULL, 0);
+void
+link_say(link_t *self, const said_msg_t *said)
+{
+    tell_all(self, &said_wire, said);
 }
 
 size_t

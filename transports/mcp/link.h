@@ -25,6 +25,8 @@ typedef struct {
     void (*changed)(void *owner, const changed_msg_t *changed);
     // A session was ended at another transport.
     void (*ended)(void *owner, const char *session);
+    // What a client has said at another transport.
+    void (*said)(void *owner, const said_msg_t *said);
     // A broker has come or gone.
     void (*peers_changed)(void *owner);
 } link_ops_t;
@@ -55,6 +57,9 @@ void link_give_up(link_t *self);
 
 // Tells all transports that the session is over.
 void link_end_session(link_t *self, const char *session);
+
+// Tells all transports what a client has said here.
+void link_say(link_t *self, const said_msg_t *said);
 
 size_t link_open_calls(const link_t *self);
 

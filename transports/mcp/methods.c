@@ -209,18 +209,22 @@ methods_withdraw(request_t *request)
     request_drop(request);
 }
 
-static void
+// False: it is answered already, or none of this client's, or at another transport.
+static bool
 cancel(service_t *service, const peer_t *peer, const json_t *params)
 {
     request_t *request = find_request(service, peer, json_get(params, "requestId"));
 
-    if (request)  // else it is answered already, or none of this client's
-        methods_withdraw(request);
+    if (!request)
+        return false;
+    methods_withdraw(request);
+    return true;
 }
 
-void
+bool
 methods_notice(service_t *service, const peer_t *peer, const rpc_message_t *message)
 {
     if (!strcmp(message->method, "notifications/cancelled"))
-        cancel(service, peer, message->params);
+        return cancel(service, peer, message->params);
+    return true;
 }

@@ -35,7 +35,8 @@ void methods_give_up(request_t *request);
 // The client wants no answer any more.
 void methods_withdraw(request_t *request);
 
-// A notification of the client. Never answered, whatever it is.
-void methods_notice(service_t *service, const peer_t *peer, const rpc_message_t *message);
+// A notification of the client. Never answered, whatever it is. False: it is about a request that
+// is not here.
+bool methods_notice(service_t *service, const peer_t *peer, const rpc_message_t *message);
 
 #endif

@@ -8,6 +8,7 @@
 #include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
+#include "mcp/shared.h"
 #include "mcp/subscribe.h"
 
 enum { TICK_MS = 100 };
@@ -68,6 +69,12 @@ on_change(void *owner, const changed_msg_t *changed)
 }
 
 static void
+on_said(void *owner, const said_msg_t *said)
+{
+    shared_take(owner, said);
+}
+
+static void
 on_ended(void *owner, const char *session)
 {
     service_end_session(owner, session);
@@ -89,8 +96,8 @@ on_access(void *owner)
     service_retry(self);
 }
 
-static const link_ops_t link_ops = { on_answer, on_progress, on_log,          on_catalogue,
-                                     on_change, on_ended,    on_peers_changed };
+static const link_ops_t link_ops = { on_answer, on_progress, on_log,  on_catalogue,
+                                     on_change, on_ended,    on_said, on_peers_changed };
 
 static void
 end_overdue(service_t *self)

@@ -5,6 +5,7 @@
 
 #include "auto.h"
 #include "mcp/service.h"
+#include "mcp/shared.h"
 #include "mcp/stateless.h"
 
 bool
@@ -19,20 +20,27 @@ subscribe_check_uri(request_t *request)
 void
 subscribe_watch(request_t *request)
 {
+    service_t *service = request_service(request);
+    const peer_t *peer = request_peer(request);
     const char *uri = json_get_text(request->message->params, "uri");
 
-    if (listeners_watch(request_service(request)->listeners, request_peer(request)->session,
-                        uri))
-        request_result(request, "{}");
-    else
+    if (!listeners_watch(service->listeners, peer->session, uri)) {
         request_error(request, RPC_INTERNAL, "This session watches too many resources.");
+        return;
+    }
+    shared_tell(service, peer, request->message);
+    request_result(request, "{}");
 }
 
 void
 subscribe_unwatch(request_t *request)
 {
-    listeners_unwatch(request_service(request)->listeners, request_peer(request)->session,
+    service_t *service = request_service(request);
+    const peer_t *peer = request_peer(request);
+
+    listeners_unwatch(service->listeners, peer->session,
                       json_get_text(request->message->params, "uri"));
+    shared_tell(service, peer, request->message);
     request_result(request, "{}");
 }
 

@@ -289,6 +289,24 @@ a_transport_keeps_its_calls_over_a_new_connection(void **state)
 }
 
 static void
+what_a_client_says_is_told_to_all_other_transports(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    scene_open(&s, NULL);
+    const said_msg_t said = { .session = "session", .principal = "ann", .text = "{}" };
+
+    hello(&s, T1, "t1");
+    hello(&s, T2, "t2");
+    hello(&s, 3, "t3");
+    say(&s, TRANSPORTS, T1, &said_wire, &said, NULL);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_said, NULL), 0);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_said, "session"), 1);
+    assert_int_equal(sent_count(&s, TRANSPORTS, 3, MSG_said, "session"), 1);
+    say(&s, WORKERS, W1, &said_wire, &said, NULL);  // no worker has a client
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_said, "session"), 1);
+}
+
+static void
 the_end_of_a_session_is_told_to_all_other_transports(void **state)
 {
     AUTO(scene_close) scene_t s;
@@ -490,6 +508,7 @@ main(void)
         cmocka_unit_test(workers_without_a_host_do_not_end_one_another),
         cmocka_unit_test(a_worker_keeps_its_calls_over_a_new_connection),
         cmocka_unit_test(a_transport_keeps_its_calls_over_a_new_connection),
+        cmocka_unit_test(what_a_client_says_is_told_to_all_other_transports),
         cmocka_unit_test(the_end_of_a_session_is_told_to_all_other_transports),
         cmocka_unit_test(a_change_is_told_to_all_transports),
         cmocka_unit_test(messages_from_the_wrong_side_are_dropped),

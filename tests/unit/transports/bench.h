@@ -47,6 +47,7 @@ typedef struct {
     size_t count;
     size_t hellos, cancels, byes;
     char ended[64];
+    char said[512];
     bool (*is_done)(void *arg);  // ends bench_run()
     void *arg;
     bool is_late;
@@ -130,6 +131,7 @@ static void
 bench_take(bench_t *self, zmsg_t *msg)
 {
     AUTO(ended_msg_clear) ended_msg_t ended = { 0 };
+    AUTO(said_msg_clear) said_msg_t said = { 0 };
     failure_t why;
 
     switch (wire_type(msg)) {
@@ -156,6 +158,10 @@ bench_take(bench_t *self, zmsg_t *msg)
     case MSG_ended:
         assert(wire_unpack(&ended_wire, msg, &ended, &why) == OK);
         snprintf(self->ended, sizeof self->ended, "%s", ended.session);
+        break;
+    case MSG_said:
+        assert(wire_unpack(&said_wire, msg, &said, &why) == OK);
+        snprintf(self->said, sizeof self->said, "%s", said.text);
         break;
     }
 }

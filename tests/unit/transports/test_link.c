@@ -90,8 +90,13 @@ on_change(void *owner, const changed_msg_t *changed)
 {
 }
 
-static const link_ops_t ops = { on_answer, on_progress, on_log,    on_catalogue,
-                                on_change, on_ended,    on_changed };
+static void
+on_said(void *owner, const said_msg_t *said)
+{
+}
+
+static const link_ops_t ops = { on_answer, on_progress, on_log,  on_catalogue,
+                                on_change, on_ended,    on_said, on_changed };
 
 static void
 send_back(fake_t *self, const wire_table_t *table, const void *message)

@@ -204,6 +204,95 @@ a_pair_whose_stream_is_gone_is_gone(void **state)
     assert_int_equal(code, 404);
 }
 
+// ---- several transports
+
+static const char question[] =
+    "{\"inputRequests\":{\"who\":{\"method\":\"elicitation/create\",\"params\":{}}}}";
+
+static const char *
+begin_session_that_answers(site_t *site)
+{
+    static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
+                               "\"params\":{\"protocolVersion\":"
+                               "\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}}}";
+    AUTO(disconnect) visitor_t visitor;
+
+    assert_int_equal(visit(site, &visitor, "POST /mcp", site->ann, "", text), 200);
+    return arena_printf(site->arena, "Mcp-Session-Id: %s\r\n%s",
+                        header_of(site, &visitor, "Mcp-Session-Id"), accepts);
+}
+
+static void
+an_answer_that_another_transport_was_given_counts(void **state)
+{
+    static const char call[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        "\"name\":\"list_things\"}}";
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream;
+
+    open_site(&site);
+    site.bench.status = INPUT_REQUIRED;
+    site.bench.body = question;
+    connect_to(&site, &stream);
+    send_request(&stream, "POST /mcp", site.ann, begin_session_that_answers(&site), call);
+    await(&site, &stream, "elicitation/create");
+    await(&site, &stream, "\n\n");
+    site.bench.status = OK;
+    site.bench.body = NULL;
+    const char *id = strstr(stream.in.bytes, "\"id\":\"") + 6;
+    said_msg_t said = {
+        .session = site.bench.calls[0].call.session,
+        .principal = "proofarc|bob|analyst",
+        .text = arena_printf(site.arena,
+                             "{\"jsonrpc\":\"2.0\",\"id\":\"%.*s\",\"result\":{\"action\":"
+                             "\"decline\"}}",
+                             (int) strcspn(id, "\""), id),
+    };
+    bench_send(&site.bench, &said_wire, &said, NULL);  // not hers
+    said.principal = site.bench.calls[0].call.principal;
+    bench_send(&site.bench, &said_wire, &said, NULL);
+    await(&site, &stream, "structuredContent");
+    assert_string_equal(site.bench.calls[1].call.inputs,
+                        "{\"responses\":{\"who\":{\"action\":\"decline\"}}}");
+    assert_int_equal(site.bench.count, 2);
+}
+
+static bool
+has_said(void *arg)
+{
+    const site_t *site = arg;
+
+    return *site->bench.said;
+}
+
+static void
+what_concerns_another_transport_is_told_to_all(void **state)
+{
+    static const char *const messages[] = {
+        "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+        "cancelled\",\"params\":{\"requestId\":9}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":"
+        "\"error\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/"
+        "subscribe\",\"params\":{\"uri\":\"x:y\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/"
+        "unsubscribe\",\"params\":{\"uri\":"
+        "\"x:y\"}}",
+    };
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    for (size_t i = 0; i < ROWS(messages); i++) {
+        *site.bench.said = '\0';
+        code_for(&site, "POST /mcp", site.ann, session, messages[i]);
+        assert_true(bench_run(&site.bench, has_said, &site));
+        assert_string_equal(site.bench.said, messages[i]);
+    }
+}
+
 // ---- what one sees
 
 // clang-format off
@@ -345,6 +434,8 @@ main(void)
         cmocka_unit_test(test_A_S10_a_last_event_id_is_not_looked_at),
         cmocka_unit_test(the_old_pair_of_addresses_is_one_session),
         cmocka_unit_test(a_pair_whose_stream_is_gone_is_gone),
+        cmocka_unit_test(an_answer_that_another_transport_was_given_counts),
+        cmocka_unit_test(what_concerns_another_transport_is_told_to_all),
         cmocka_unit_test(a_request_narrows_what_it_sees),
         cmocka_unit_test(what_is_hidden_is_reached_and_what_is_forbidden_is_not),
         cmocka_unit_test(the_command_line_is_the_bound),

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that are for every transport: a session is over, a client has said something, a list
+// has changed. All their fields are texts. Pure.
+
+#ifndef PROOFARC_BROKER_SPREAD_H
+#define PROOFARC_BROKER_SPREAD_H
+
+#include "message.h"
+#include "outbox.h"
+#include "peers.h"
+
+// A copy for each transport but the one it came from.
+void spread(outbox_t *out, const peers_t *transports, const peer_t *from,
+            const message_t *message);
+
+#endif

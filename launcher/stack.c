@@ -43,7 +43,7 @@ static const child_row_t rows[] = {
         "--listen", "@listen", "--database", "sqlite:@data/platform.db",
         "--vault-key", "@data/vault.key", "--token-key", "@data/token.key",
         "--credentials", "@data/credentials", "--agent-token", "@data/agent.token",
-        "--lease", "@data/stack.sock", "--allow-private" } },
+        "--lease", "@data/stack.sock", "--reports", "@data/reports", "--allow-private" } },
     { "broker", "proofarc-broker", .arguments = {
         "--transports", "ipc://@run/transports.sock", "--workers", "ipc://@run/workers.sock",
         "--categories", "@all" } },

@@ -19,7 +19,8 @@ typedef struct {
     const char *database;  // sqlite:FILE
     vault_t vault;
     unsigned char token_key[KEY_SIZE];
-    bool allow_private;  // of new environments that do not say
+    bool allow_private;   // of new environments that do not say
+    const char *reports;  // directory for reports as files, or NULL
 } platform_t;
 
 typedef struct {

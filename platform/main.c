@@ -29,6 +29,8 @@ static const setting_t rows[] = {
       "Launcher whose stack stays while jobs are open." },
     { "allow-private", SETTING_SWITCH, NULL, NULL,
       "New environments may have targets with private and loopback addresses." },
+    { "reports", SETTING_TEXT, "DIR", NULL,
+      "Where the reports of runs that were asked for are files; the last 200 are kept." },
     { "slots", SETTING_NUMBER, "N", "8", "Requests that are worked on at once.", .min = 1,
       .max = 64 },
     { 0 }
@@ -56,6 +58,7 @@ prepare(const settings_t *settings, platform_t *platform, int64_t *open_jobs_p, 
 
     platform->database = settings_text(settings, "database");
     platform->allow_private = settings_switch(settings, "allow-private");
+    platform->reports = settings_text(settings, "reports");
     exit_code_t code = vault_open(settings_text(settings, "vault-key"), &platform->vault, why);
     if (!code)
         code =

@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "auto.h"
+#include "clock.h"
 #include "limits.h"
+#include "report/files.h"
+#include "report/report.h"
 #include "routes/find.h"
 #include "runs.h"
 #include "store/environments.h"
@@ -245,6 +249,25 @@ must_wait(exchange_t *x, const json_t *execution)
     return true;
 }
 
+// The report as a file, made when its path is told. A run that is open has none.
+static void
+add_file(exchange_t *x, json_t *execution)
+{
+    AUTO(buffer_clear) buffer_t page = { 0 };
+    json_t *executions = json_array(x->arena);
+    const char *path = NULL;
+    char now[CLOCK_TEXT_SIZE];
+
+    if (x->platform->reports && !is_open(execution)) {
+        clock_format(x->wall_ms, now);
+        json_add(executions, json_copy(x->arena, execution));
+        report_html(&page, NULL, executions, now);
+        path = report_file_write(x->arena, x->platform->reports,
+                                 json_get_int(execution, "id", 0), &page);
+    }
+    json_set_text(x->arena, execution, "reportFile", path);
+}
+
 static status_t
 get_execution(exchange_t *x)
 {
@@ -254,6 +277,7 @@ get_execution(exchange_t *x)
         return x->why.status;
     if (must_wait(x, head))
         return OK;
-    return exchange_answer(x, 200,
-                           executions_get(x->store, x->arena, exchange_id(x, "executionId")));
+    json_t *execution = executions_get(x->store, x->arena, exchange_id(x, "executionId"));
+    add_file(x, execution);
+    return exchange_answer(x, 200, execution);
 }

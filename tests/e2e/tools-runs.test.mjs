@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that author a scenario from steps, run it alone or by tag, and tell how it went.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { sleep, stack, until } from './stack.mjs';
 import { serve } from './stub.mjs';
@@ -76,11 +77,13 @@ describe('execute_scenario', () => {
   test('runs, waits, and sums up', async () => {
     await author('Fine', [{ method: 'GET', path: '/ok', extract: { id: '$.id' }, assert: [{ path: '$.name', equals: '{{who}}' }] }, { method: 'GET', path: '/odd' }]);
     const ended = await run('Fine', { summarize: true, tags: ['nightly', 'req:1'], variables: { who: 'Ann' } });
-    const { durationMs, summary, executionId, ...rest } = ended;
+    const { durationMs, summary, executionId, reportFile, ...rest } = ended;
     assert.ok(durationMs >= 0 && executionId === String(rest.id));
     assert.deepEqual(rest, { id: rest.id, scenarioId: rest.scenarioId, scenario: 'Fine', environmentId: 1, environment: 'open', projectId: 1, project: 'shop', status: 'COMPLETED',
       outcome: 'PASSED', totalSteps: 2, passedSteps: 2, failedSteps: 0, successRate: 100, tags: ['nightly', 'req:1'],
       reportUrl: `/api/scenarios/executions/${executionId}/report` });
+    assert.match(fs.readFileSync(reportFile, 'utf8'), /^<!doctype html>[\s\S]*Fine/i);
+    assert.equal(fs.statSync(reportFile).mode & 0o777, 0o600);
     assert.match(summary, /COMPLETED[\s\S]*2\/2 passed[\s\S]*✓ GET \/ok/);
     assert.match((await run('Fine', { variables: { who: 'Bob' }, summarize: true })).summary, /✗[\s\S]*"Ann"/);
   });

@@ -120,6 +120,7 @@ const tool_t act_scenarios[] = {
             { "durationMs",    NUMBER,      "How long it took." },
             { "errorMessage",  TEXT,        "Why it could not be carried out." },
             { "reportUrl",     TEXT,        "Its HTML report." },
+            { "reportFile",    TEXT,        "The report as a file on this machine; absent where the platform keeps none." },
             { "summary",       TEXT,        "One screen of text, with summarize." },
             { "timedOut",      FLAG,        "True when it still runs: ask get_execution_status." },
             { "dry_run",       FLAG,        "True when nothing was run." },

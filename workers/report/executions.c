@@ -77,6 +77,7 @@ const tool_t report_executions[] = {
             { "errorMessage",  TEXT,          "Why it could not be carried out." },
             { "steps",         OBJECT | MANY, "The steps, as far as they were run.", .fields = step_fields },
             { "reportUrl",     TEXT,          "Its HTML report." },
+            { "reportFile",    TEXT,          "The report as a file on this machine; absent where the platform keeps none." },
             { "progress",      OBJECT,        "How far a job is.", .fields = progress_fields },
             { "result",        OBJECT,        "What a job found." },
         },

@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct {
-    unsigned char hash[crypto_hash_sha256_BYTES];
+    unsigned char hash[crypto_generichash_BYTES];
     int64_t until_ms;
     verdict_t verdict;
     char *principal;
@@ -46,7 +46,7 @@ struct access {
     own_t own;
 };
 
-static_assert(ASK_TAG_SIZE == crypto_hash_sha256_BYTES, "a tag is the hash of a token");
+static_assert(ASK_TAG_SIZE == crypto_generichash_BYTES, "a tag is the hash of a token");
 
 static char *
 copy(const char *text)
@@ -226,9 +226,10 @@ ask(access_t *self, const unsigned char *hash, const char *token, failure_t *why
 verdict_t
 access_check(access_t *self, const char *token, const char **principal_p, failure_t *why)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES];
+    unsigned char hash[crypto_generichash_BYTES];
 
-    crypto_hash_sha256(hash, (const unsigned char *) token, strlen(token));
+    crypto_generichash(hash, sizeof hash, (const unsigned char *) token, strlen(token), NULL,
+                       0);
     row_t *row = row_of(self, hash);
     bool is_known =
         clock_now_ms() < row->until_ms && !sodium_memcmp(row->hash, hash, sizeof hash);
@@ -250,9 +251,10 @@ access_check(access_t *self, const char *token, const char **principal_p, failur
 void
 access_forget(access_t *self, const char *token)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES];
+    unsigned char hash[crypto_generichash_BYTES];
 
-    crypto_hash_sha256(hash, (const unsigned char *) token, strlen(token));
+    crypto_generichash(hash, sizeof hash, (const unsigned char *) token, strlen(token), NULL,
+                       0);
     row_t *row = row_of(self, hash);
     if (!sodium_memcmp(row->hash, hash, sizeof hash))
         row->until_ms = 0;

@@ -138,6 +138,21 @@ queue_fail(exchange_t *x, const json_t *job, const char *code, const char *messa
     executions_finish(x->store, x->arena, json_get_int(job, "executionId", 0), &result);
 }
 
+void
+queue_cancel(exchange_t *x, const json_t *job)
+{
+    const char *status = json_get_text(job, "status");
+    const execution_result_t result = { .status = "CANCELLED", .ended_at = x->wall_ms };
+
+    if (strcmp(status, "PENDING") && strcmp(status, "RUNNING"))
+        return;
+    jobs_finish(x->store, x->arena, json_get_text(job, "id"), "CANCELLED", "CANCELLED",
+                "it was cancelled", NULL, x->wall_ms);
+    exchange_note_job(x, json_get_int(job, "seq", 0), true);
+    if (is_execution(job))
+        executions_finish(x->store, x->arena, json_get_int(job, "executionId", 0), &result);
+}
+
 // ---- time
 
 static void

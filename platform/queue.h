@@ -26,6 +26,10 @@ json_t *queue_owned(exchange_t *x, const char *job_id, const char *agent, int64_
 // Ends a job that cannot be carried out, and its run.
 void queue_fail(exchange_t *x, const json_t *job, const char *code, const char *message);
 
+// Ends a job that is not wanted any more, and its run; an agent that is at it hears so with its
+// next heartbeat. What is over stays as it is.
+void queue_cancel(exchange_t *x, const json_t *job);
+
 // Gives jobs whose lease has run out to somebody else, or ends them; forgets old keys, tokens
 // and misses. Notes the jobs in `x`.
 void queue_sweep(exchange_t *x);

@@ -6,6 +6,7 @@
 #include "auto.h"
 #include "clock.h"
 #include "limits.h"
+#include "queue.h"
 #include "report/files.h"
 #include "report/report.h"
 #include "routes/find.h"
@@ -19,7 +20,7 @@
 
 enum { VARIABLES_MAX = 200 };
 
-static route_fn execute, run_by_tag, get_execution;
+static route_fn execute, run_by_tag, get_execution, cancel;
 
 const route_t execution_routes[] = {
     {
@@ -75,6 +76,15 @@ const route_t execution_routes[] = {
         .run = get_execution,
         .query = { { "waitMs", M_INT, .about = "Wait for progress or its end.",
                      .max = LONG_POLL_MS } },
+    },
+    {
+        .method = "POST",
+        .path = "/api/scenarios/executions/{executionId}/cancel",
+        .least = ANALYST,
+        .id = "cancelExecution",
+        .summary = "Cancel an execution; one that is over stays as it is.",
+        .answer = "The head of the execution.",
+        .run = cancel,
     },
     { 0 }
 };
@@ -280,4 +290,18 @@ get_execution(exchange_t *x)
     json_t *execution = executions_get(x->store, x->arena, exchange_id(x, "executionId"));
     add_file(x, execution);
     return exchange_answer(x, 200, execution);
+}
+
+static status_t
+cancel(exchange_t *x)
+{
+    const json_t *execution = find_in_path(x, "executionId", "execution", executions_get);
+    int64_t id = exchange_id(x, "executionId");
+
+    if (!execution)
+        return x->why.status;
+    const char *job = json_get_text(execution, "jobId");
+    if (job)
+        queue_cancel(x, jobs_get(x->store, x->arena, job));
+    return exchange_answer(x, 200, executions_head(x->store, x->arena, id));
 }

@@ -376,6 +376,56 @@ every_ending_has_an_outcome_and_only_bad_ones_are_run_again(void **state)
         POST(&rest, "/api/agent/jobs/00000000-0000-4000-8000-000000000000/retry", NULL), 404);
 }
 
+static int
+cancel_run(int64_t execution)
+{
+    rest.token = analyst;
+    return POST(
+        &rest, arena_printf(rest.arena, "/api/scenarios/executions/%d/cancel", (int) execution),
+        NULL);
+}
+
+static void
+a_run_that_waits_is_cancelled_and_given_to_nobody(void **state)
+{
+    int64_t execution = run_scenario();
+
+    assert_int_equal(cancel_run(execution), 200);
+    assert_string_equal(rest_member(&rest, "status"), "CANCELLED");
+    assert_int_equal(claim_job(0), 204);
+    assert_int_equal(cancel_run(execution), 200);  // once more changes nothing
+    assert_string_equal(status_of(execution), "CANCELLED");
+    assert_null(rest_member(&rest, "outcome"));
+}
+
+static void
+an_agent_hears_that_its_run_is_cancelled_and_its_result_is_not_taken(void **state)
+{
+    int64_t execution = run_scenario();
+
+    claim_job(0);
+    const char *id = rest_member(&rest, "jobId");
+    assert_int_equal(cancel_run(execution), 200);
+    assert_int_equal(report(id, 1, "heartbeat", ""), 200);
+    assert_true(json_get_bool(rest_json(&rest), "cancelled", false));
+    assert_int_equal(report(id, 1, "result", PASSED), 409);
+    assert_string_equal(status_of(execution), "CANCELLED");
+}
+
+static void
+a_run_that_is_over_is_not_cancelled(void **state)
+{
+    int64_t execution = run_scenario();
+
+    claim_job(0);
+    assert_int_equal(report(rest_member(&rest, "jobId"), 1, "result", PASSED), 200);
+    assert_int_equal(cancel_run(execution), 200);
+    assert_string_equal(rest_member(&rest, "status"), "COMPLETED");
+    assert_int_equal(cancel_run(execution + 1), 404);
+    rest.token = rest_token(&rest, "viewer");
+    assert_int_equal(POST(&rest, "/api/scenarios/executions/1/cancel", NULL), 403);
+}
+
 static void
 a_retry_needs_the_log_in_of_the_first_run(void **state)
 {
@@ -491,6 +541,9 @@ main(void)
         TEST(a_claim_that_nobody_heard_goes_back),
         TEST(a_wait_ends_with_progress_with_the_end_or_with_time),
         TEST(every_ending_has_an_outcome_and_only_bad_ones_are_run_again),
+        TEST(a_run_that_waits_is_cancelled_and_given_to_nobody),
+        TEST(an_agent_hears_that_its_run_is_cancelled_and_its_result_is_not_taken),
+        TEST(a_run_that_is_over_is_not_cancelled),
         TEST(a_retry_needs_the_log_in_of_the_first_run),
         TEST(a_result_must_be_one),
         TEST(a_secret_in_a_result_is_masked_before_it_is_kept),

@@ -87,6 +87,7 @@ const tool_t act_scenarios[] = {
         .effect  = EXECUTES,
         .profile = CORE,
         .run     = execute_scenario,
+        .task    = act_on_task,
         .params  = {
             { "scenario",              SCENARIO | MUST,    "What to run." },
             { "environment",           ENVIRONMENT | MUST, "Where to run it." },
@@ -133,8 +134,8 @@ const tool_t act_scenarios[] = {
 
 // The platform's record as tools show it: the id is text as well, and `error` is kept for
 // failures of the call itself.
-static json_t *
-shown(arena_t *arena, json_t *execution)
+json_t *
+act_shown(arena_t *arena, json_t *execution)
 {
     const json_t *id = json_get(execution, "id");
     const char *error = json_get_text(execution, "error");
@@ -162,7 +163,7 @@ ended(call_t *call, json_t *execution, bool timed_out)
             json_set_text(arena, execution, "summary", json_get_text(summary, "text"));
     }
     act_link_execution(call, json_get(execution, "id"));
-    reply_json(call, shown(arena, execution));
+    reply_json(call, act_shown(arena, execution));
 }
 
 // Copies an argument into the body if it was given.
@@ -235,11 +236,15 @@ execute_scenario(call_t *call)
                                "/api/scenarios/%" PRId64 "/execute", call_id(call, "scenario")))
         return;
     touch_history(call);
+    if (call_flag(call, "wait") && call_client_has_tasks(call)) {
+        act_reply_as_task(call, json_get_int(execution, "id", 0));
+        return;
+    }
     if (call_flag(call, "wait")) {
         reply_when_done(call, ended, "/api/scenarios/executions/%" PRId64,
                         json_get_int(execution, "id", 0));
         return;
     }
     act_link_execution(call, json_get(execution, "id"));
-    reply_json(call, shown(arena, execution));
+    reply_json(call, act_shown(arena, execution));
 }

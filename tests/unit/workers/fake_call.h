@@ -36,7 +36,9 @@ struct call {
     buffer_t touched;  // "kind:id " of each
     char *reply;       // canonical JSON, or "status: text"
     size_t replies;
-    json_t *blocks;  // URIs of the links that stand beside the reply, or NULL
+    bool has_tasks;    // the client declared them
+    const char *task;  // what stands behind the dot of the task's id
+    json_t *blocks;    // URIs of the links that stand beside the reply, or NULL
     finish_fn *finish;
     char *awaited;  // path of reply_when_done
 };
@@ -243,6 +245,49 @@ reply_prompt(call_t *call, const char *text)
 {
     call->reply = arena_strdup(call->arena, text);
     call->replies++;
+}
+
+bool
+call_client_has_tasks(const call_t *call)
+{
+    return call->has_tasks;
+}
+
+const char *
+call_task(const call_t *call)
+{
+    return call->task;
+}
+
+json_t *
+task_of(call_t *call, const char *id, const char *status, const char *created,
+        const char *updated)
+{
+    json_t *task = json_object(call->arena);
+
+    json_set_text(call->arena, task, "id", id);
+    json_set_text(call->arena, task, "status", status);
+    json_set_text(call->arena, task, "updated", updated);
+    return task;
+}
+
+json_t *
+task_result(call_t *call, const json_t *value, bool failed)
+{
+    return json_copy(call->arena, value);
+}
+
+void
+reply_task(call_t *call, const json_t *task)
+{
+    call->reply = task ? canonical(call->arena, task) : "acknowledged";
+    call->replies++;
+}
+
+void
+reply_new_task(call_t *call, json_t *task)
+{
+    reply_task(call, task);
 }
 
 void

@@ -333,6 +333,78 @@ tools_ask_and_answer_as_their_contract_says(void **state)
     (void) state;
 }
 
+#define RUN_PATH  "/api/scenarios/executions/1724"
+#define RUN(more) "{\"id\": 1724, \"jobId\": \"ab-cd\", \"createdAt\": \"t1\", " more "}"
+
+// clang-format off
+static const struct {
+    const char *op, *task;
+    exchange_t script[4];
+    const char *reply;
+} on_tasks[] = {
+    { "get", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"status\": \"PENDING\"") } },
+      "{\"id\": \"1724.ab-cd\", \"status\": \"working\", \"updated\": \"t1\"}" },
+    { "get", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"startedAt\": \"t2\", \"status\": \"RUNNING\"") } },
+      "{\"id\": \"1724.ab-cd\", \"status\": \"working\", \"updated\": \"t2\"}" },
+    { "get", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"endedAt\": \"t3\", \"status\": \"CANCELLED\"") } },
+      "{\"id\": \"1724.ab-cd\", \"status\": \"cancelled\", \"updated\": \"t3\"}" },
+    { "get", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"endedAt\": \"t3\", \"status\": \"FAILED\", \"error\": \"no\"") } },
+      "{\"id\": \"1724.ab-cd\", \"status\": \"completed\", \"updated\": \"t3\", \"result\": "
+      RUN("\"endedAt\": \"t3\", \"status\": \"FAILED\", \"errorMessage\": \"no\", \"executionId\": \"1724\"") "}" },
+    { "update", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"status\": \"RUNNING\"") } }, "acknowledged" },
+    { "cancel", "1724.ab-cd", { { "GET " RUN_PATH, NULL, RUN("\"status\": \"RUNNING\"") },
+                                { "POST " RUN_PATH "/cancel", NULL, "{\"status\": \"CANCELLED\"}" } }, "acknowledged" },
+    { "get", "1724.ab-ce", { { "GET " RUN_PATH, NULL, RUN("\"status\": \"RUNNING\"") } }, "not_found: there is no task of this id" },
+    { "get", "1724.", { { "GET " RUN_PATH, NULL, RUN("\"status\": \"RUNNING\"") } }, "not_found: there is no task of this id" },
+    { "cancel", "1724", { { NULL } }, "not_found: there is no task of this id" },
+    { "get", "", { { NULL } }, "not_found: there is no task of this id" },
+    { "get", "../x.ab-cd", { { NULL } }, "not_found: there is no task of this id" },
+    { "get", "1111111111111111111.ab-cd", { { NULL } }, "not_found: there is no task of this id" },
+};
+// clang-format on
+
+static void
+a_run_is_a_task_whose_id_is_the_platforms(void **state)
+{
+    for (size_t i = 0; i < sizeof on_tasks / sizeof *on_tasks; i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        call_t call = { .arena = arena, .task = on_tasks[i].task };
+
+        print_message("  %s %s\n", on_tasks[i].op, on_tasks[i].task);
+        call.tool = find_tool("execute_scenario");
+        call.script = on_tasks[i].script;
+        call.arguments = json_object(arena);
+        json_set_text(arena, call.arguments, "op", on_tasks[i].op);
+        call.tool->task(&call);
+        assert_int_equal(call.replies, 1);
+        assert_null(on_tasks[i].script[call.played].request);
+        const json_t *expected = json_parse_text(arena, on_tasks[i].reply);
+        assert_string_equal(call.reply,
+                            expected ? canonical(arena, expected) : on_tasks[i].reply);
+    }
+}
+
+static void
+a_run_that_is_waited_for_becomes_a_task_if_the_client_has_them(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    const exchange_t script[] = {
+        { "POST /api/scenarios/204/execute", "{\"environmentId\": 12}",
+          RUN("\"status\": \"PENDING\"") },
+        { "GET " RUN_PATH, NULL, RUN("\"status\": \"PENDING\"") },
+        { NULL },
+    };
+    call_t call = { .arena = arena, .has_tasks = true, .script = script };
+
+    call.resolved = json_parse_text(arena, "{" STAGING ", " LOGIN "}");
+    call.arguments = json_parse_text(arena, "{\"wait\": true}");
+    find_tool("execute_scenario")->run(&call);
+    assert_int_equal(call.replies, 1);
+    assert_null(call.awaited);
+    assert_string_equal(call.reply,
+                        "{\"id\":\"1724.ab-cd\",\"status\":\"working\",\"updated\":\"t1\"}");
+}
+
 static const row_t *
 row_of(const char *tool, bool dry_run)
 {
@@ -461,6 +533,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tools_ask_and_answer_as_their_contract_says),
         cmocka_unit_test(what_was_started_is_linked_to),
+        cmocka_unit_test(a_run_is_a_task_whose_id_is_the_platforms),
+        cmocka_unit_test(a_run_that_is_waited_for_becomes_a_task_if_the_client_has_them),
         cmocka_unit_test(text_that_is_no_execution_id_is_refused_and_nothing_is_asked),
         cmocka_unit_test(the_body_of_a_failed_step_is_cut_on_a_character),
         cmocka_unit_test(whoami_takes_the_principal_apart),

@@ -24,7 +24,8 @@ export async function startStack(flags = []) {
   await run('proofarc-broker', ['--transports', transports, '--workers', workers, '--categories', [...categories, 'conformance'].join(',')]);
   await run('proofarc-resolver', ['--bind', resolver, '--platform', platform.endpoint]);
   const worker = ['--broker', workers, '--resolver', resolver, '--platform', platform.endpoint];
-  await run('proofarc-worker', [...categories, ...worker]);
+  const startWorker = () => run('proofarc-worker', [...categories, ...worker]);
+  const first = await startWorker();
   await run('proofarc-conformance-worker', ['conformance', ...worker]);
   const { username, password } = JSON.parse(fs.readFileSync(file('credentials')));
   const mcp = await run('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', '--auth', 'none', '--broker', transports,
@@ -34,5 +35,5 @@ export async function startStack(flags = []) {
     for (const process of running.reverse()) await process.stop();
     return running.map(process => process.log).join('');
   };
-  return { url: `http://${mcp.endpoint}/mcp`, dir, stop };
+  return { url: `http://${mcp.endpoint}/mcp`, dir, stop, worker: first, startWorker };
 }

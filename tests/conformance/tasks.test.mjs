@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as a task: asked for, cancelled, and kept although the process that began it is killed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startStack } from './stack.mjs';
+
+const extension = 'io.modelcontextprotocol/tasks';
+let stack, calls = 0;
+
+before(async () => { stack = await startStack(); });
+after(() => stack.stop());
+
+// One request of the newest revision; resolves to {status, result, error}.
+async function send(method, params, capabilities = { extensions: { [extension]: {} } }) {
+  const name = params.name ?? params.taskId ?? params.uri;
+  const response = await fetch(stack.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...(name && { 'Mcp-Name': name }) },
+    body: JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params: { ...params,
+      _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': capabilities } } }),
+  });
+  const text = await response.text();
+  const json = text.startsWith('{') ? text : text.split('\n').filter(line => line.startsWith('data: {')).at(-1).slice(6);
+  return { status: response.status, ...JSON.parse(json) };
+}
+
+async function call(name, args, capabilities) {
+  const { result, error } = await send('tools/call', { name, arguments: args }, capabilities);
+  assert.equal(error, undefined);
+  assert.notEqual(result.isError, true, JSON.stringify(result));
+  return result;
+}
+
+async function begin() {
+  const task = await call('execute_scenario', { scenario: 's', environment: 'dev', wait: true });
+  assert.equal(task.resultType, 'task');
+  assert.equal(task.status, 'working');
+  return task.taskId;
+}
+
+test('a scenario is set up', async () => {
+  await call('create_project', { name: 'p' });
+  await call('create_environment', { name: 'dev', auth_requirement: 'PUBLIC', project: 'p' });
+  await call('add_target', { environment: 'dev', name: 't', target_type: 'REST_SERVICE', base_url: 'http://127.0.0.1:9' });
+  await call('create_api_scenario', { name: 's', project: 'p', environment: 'dev', steps: [{ method: 'GET', path: '/', expect: [200] }] });
+});
+
+test('a run that is waited for is a task, and can be cancelled', async () => {
+  const taskId = await begin();
+  assert.match(taskId, /^execute_scenario\.\d+\.[0-9a-f-]{36}$/);
+  assert.equal((await send('tasks/get', { taskId })).result.status, 'working');
+  assert.deepEqual((await send('tasks/cancel', { taskId })).error, undefined);
+  assert.equal((await send('tasks/get', { taskId })).result.status, 'cancelled');
+});
+
+test('a task outlives the process that began it', async () => {
+  const taskId = await begin();
+  await stack.worker.stop('SIGKILL');
+  await stack.startWorker();
+  assert.equal((await send('tasks/get', { taskId })).result.status, 'working');
+});
+
+test('an id that was guessed finds nothing', async () => {
+  const taskId = await begin();
+  const guessed = taskId.replace(/.$/, last => (last === '0' ? '1' : '0'));
+  assert.equal((await send('tasks/get', { taskId: guessed })).error.code, -32602);
+  assert.equal((await send('tasks/cancel', { taskId: guessed })).error.code, -32602);
+  assert.equal((await send('tasks/get', { taskId })).result.status, 'working');
+});
+
+test('the answer links to the run', async () => {
+  const result = await call('execute_scenario', { scenario: 's', environment: 'dev' });
+  const link = result.content.find(block => block.type === 'resource_link');
+  assert.equal(link.uri, `proofarc://execution/${result.structuredContent.executionId}`);
+  const read = await send('resources/read', { uri: link.uri });
+  assert.equal(JSON.parse(read.result.contents[0].text).id, result.structuredContent.id);
+});
+
+test('prompts are offered, filled in and completed', async () => {
+  const names = (await send('prompts/list', {})).result.prompts.map(prompt => prompt.name);
+  for (const name of ['test_an_api', 'crawl_to_tests', 'triage_failures', 'set_up_project']) assert.ok(names.includes(name));
+  const prompt = await send('prompts/get', { name: 'test_an_api', arguments: { spec_url: 'http://127.0.0.1:9/openapi.json', project: 'p' } });
+  assert.match(prompt.result.messages[0].content.text, /openapi\.json.*Project: "p"/s);
+  const { result } = await send('completion/complete', { ref: { type: 'ref/prompt', name: 'test_an_api' }, argument: { name: 'environment', value: 'D' } });
+  assert.deepEqual(result.completion.values, ['dev']);
+});

@@ -161,7 +161,8 @@ settle(exchange_t *x, const json_t *job)
     bool is_running = strcmp(json_get_text(job, "status"), "RUNNING") == 0;
 
     if (!is_running) {
-        queue_fail(x, job, "NO_AGENT", "no agent took the job within an hour; start one");
+        queue_fail(x, job, "NO_AGENT",
+                   "no agent was there for an hour to take the job; start one");
         return;
     }
     if (json_get_int(job, "attempt", 0) >= JOB_ATTEMPTS) {

@@ -9,7 +9,7 @@
 
 enum {
     QUEUE_TICK_MS = 1000,
-    QUEUE_WAIT_MS = 60 * 60 * 1000,  // a job that no agent takes ends after this
+    QUEUE_WAIT_MS = 60 * 60 * 1000,  // a job ends when no agent was there for so long
 };
 
 // Hands the next job for one of `engines` to the agent: {jobId, kind, engine, attempt, leaseMs,

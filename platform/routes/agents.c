@@ -139,6 +139,7 @@ beat(exchange_t *x)
     json_t *answer = json_object(x->arena);
     bool is_cancelled = false;
 
+    jobs_has_agent(x->store, exchange_text(x, "agentId"), x->wall_ms);  // busy, but there
     if (queue_beat(x, id, exchange_text(x, "agentId"), exchange_int(x, "attempt", 0),
                    &is_cancelled))
         return x->why.status;

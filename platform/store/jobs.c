@@ -11,7 +11,7 @@
     " agent_id AS agentId, changes FROM jobs"
 
 // How exactly it is known when an agent was here last.
-enum { SEEN_MS = 60 * 60 * 1000 };
+enum { SEEN_MS = 10 * 60 * 1000 };
 
 // A job has a UUID, and a number for people.
 #define NAMED " WHERE id = ?1 OR (?1 NOT GLOB '*[^0-9]*' AND seq = CAST(?1 AS INTEGER))"
@@ -178,7 +178,9 @@ jobs_overdue(store_t *store, arena_t *arena, int64_t now_ms, int64_t wall_ms)
     return store_rows(store, arena,
                       "SELECT seq, id, execution_id AS executionId, attempt, status FROM jobs"
                       " WHERE (status = 'RUNNING' AND lease_until < ?1)"
-                      " OR (status = 'PENDING' AND created_at < ?2) ORDER BY seq",
+                      " OR (status = 'PENDING' AND created_at < ?2 AND NOT EXISTS"
+                      " (SELECT 1 FROM agents a JOIN json_each(a.engines) e"
+                      " WHERE e.value = jobs.engine AND a.seen_at >= ?2)) ORDER BY seq",
                       BIND(value_int(now_ms), value_int(wall_ms)));
 }
 

@@ -61,8 +61,8 @@ void jobs_again(store_t *store, arena_t *arena, const char *id, const json_t *co
 // Puts a job back as it was before this attempt; false when the attempt is over.
 bool jobs_give_back(store_t *store, const char *id, int64_t attempt);
 
-// Running jobs whose lease ended before `now_ms`, pending ones from before `wall_ms`:
-// {seq, id, executionId, attempt, status}.
+// Running jobs whose lease ended before `now_ms`, pending ones from before `wall_ms` if no agent
+// for them was there since: {seq, id, executionId, attempt, status}.
 json_t *jobs_overdue(store_t *store, arena_t *arena, int64_t now_ms, int64_t wall_ms);
 void jobs_requeue(store_t *store, const char *id);
 

@@ -256,6 +256,23 @@ a_job_that_nobody_takes_ends_after_an_hour(void **state)
 }
 
 static void
+a_job_that_waits_behind_others_stays(void **state)
+{
+    run_scenario();
+    int64_t second = run_scenario();
+
+    assert_int_equal(claim_job(0), 200);
+    const char *job = rest_member(&rest, "jobId");
+    rest.wall_ms += 2 * QUEUE_WAIT_MS;
+    assert_int_equal(report(job, 1, "heartbeat", ""), 200);
+    sweep();
+    assert_string_equal(status_of(second), "PENDING");
+    rest.wall_ms += QUEUE_WAIT_MS + 1;  // the agent is gone now
+    sweep();
+    assert_string_equal(status_of(second), "ERROR");
+}
+
+static void
 an_agent_that_asks_is_remembered_and_a_silent_one_forgotten(void **state)
 {
     for (int days = 0; days < 10; days += 5) {
@@ -536,6 +553,7 @@ main(void)
         TEST(a_heartbeat_keeps_a_job_and_silence_loses_it),
         TEST(a_job_is_given_out_again_once_and_then_ends),
         TEST(a_job_that_nobody_takes_ends_after_an_hour),
+        TEST(a_job_that_waits_behind_others_stays),
         TEST(an_agent_that_asks_is_remembered_and_a_silent_one_forgotten),
         TEST(after_a_restart_an_agent_has_a_whole_lease),
         TEST(a_claim_that_nobody_heard_goes_back),

@@ -82,16 +82,22 @@ warn(import_t *import, const char *key)
     import->x->why = (failure_t){ 0 };
 }
 
+static const json_t *
+scenario_named(const import_t *import, const char *name)
+{
+    exchange_t *x = import->x;
+    int64_t id = scenarios_named(x->store, import->project, name);
+
+    return id ? scenarios_get(x->store, x->arena, id) : NULL;
+}
+
 // The name of the scenario. Two APIs of one project may offer the same operation: where another
 // application has the name, ours goes in front.
 static const char *
 name_of(const import_t *import, const json_t *entry)
 {
-    exchange_t *x = import->x;
     const char *name = json_get_text(entry, "name");
-    int64_t old = scenarios_named(x->store, import->project, name);
-    const json_t *scenario = old ? scenarios_get(x->store, x->arena, old) : NULL;
-    const char *theirs = json_get_text(scenario, "appTag");
+    const char *theirs = json_get_text(scenario_named(import, name), "appTag");
     const char *ours = json_get_text(json_get(entry, "scenario"), "appTag");
 
     return theirs && ours && strcmp(theirs, ours) != 0 ? json_get_text(entry, "otherName")
@@ -122,11 +128,20 @@ draft_of(const import_t *import, const json_t *entry, const char *name)
 }
 
 static void
-keep_old(import_t *import, int64_t id, const char *name, const draft_t *draft)
+keep_old(import_t *import, const json_t *old, const char *name, const draft_t *draft)
 {
     exchange_t *x = import->x;
+    int64_t id = json_get_int(old, "id", 0);
     const json_t *version = scenarios_version(x->store, x->arena, id, 0);
 
+    if (strcmp(json_get_text(old, "name"), name) != 0) {
+        fail(&x->why, CONFLICT,
+             "the project has \"%.200s\", which differs in case alone; write a scenario of "
+             "another name for this one",
+             json_get_text(old, "name"));
+        warn(import, name);
+        return;
+    }
     if (json_equal(json_get(version, "definition"), draft->definition)) {
         note(import, import->unchanged, id, name);
         return;
@@ -135,7 +150,6 @@ keep_old(import_t *import, int64_t id, const char *name, const draft_t *draft)
         note(import, import->kept, id, name);
         return;
     }
-    const json_t *old = scenarios_get(x->store, x->arena, id);
     if (!import->is_dry && authoring_change(x, old, draft))
         warn(import, name);
     else
@@ -148,7 +162,7 @@ keep(import_t *import, const json_t *entry)
     exchange_t *x = import->x;
     const char *name = name_of(import, entry);
     draft_t draft = draft_of(import, entry, name);
-    int64_t old = scenarios_named(x->store, import->project, name);
+    const json_t *old = scenario_named(import, name);
 
     if (old) {
         keep_old(import, old, name, &draft);

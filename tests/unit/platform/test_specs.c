@@ -303,6 +303,24 @@ an_operation_of_another_application_gets_a_name_of_its_own(void **state)
         assert_int_equal(json_get(imported(again[i], pets), "unchanged")->count, 2);
 }
 
+// Names of scenarios are one whatever their case; paths are not.
+static void
+paths_that_differ_in_case_alone_do_not_take_turns(void **state)
+{
+    static const char twins[] = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n"
+                                "  /pets:\n    get: {responses: {'200': {description: ok}}}\n"
+                                "  /Pets:\n    get: {responses: {'200': {description: ok}}}\n";
+
+    for (int i = 0; i < 2; i++) {
+        const json_t *result = imported(IMPORT(""), twins);
+        assert_int_equal(json_get(result, i ? "unchanged" : "created")->count, 1);
+        assert_int_equal(json_get(result, "updated")->count, 0);
+        const json_t *warning = json_get(result, "warnings")->last;
+        assert_non_null(strstr(json_get_text(warning, "message"),
+                               "GET /Pets: the project has \"GET /pets\""));
+    }
+}
+
 static void
 an_operation_that_changed_becomes_the_next_version(void **state)
 {
@@ -396,6 +414,7 @@ main(void)
         TEST(what_is_no_document_ends_in_a_clear_error),
         TEST(an_import_makes_a_scenario_of_each_operation_once),
         TEST(an_operation_of_another_application_gets_a_name_of_its_own),
+        TEST(paths_that_differ_in_case_alone_do_not_take_turns),
         TEST(an_operation_that_changed_becomes_the_next_version),
         TEST(what_was_edited_by_hand_stays),
         TEST(bad_requests_queue_nothing),

@@ -134,6 +134,15 @@ reply_event(httpd_request_t *http, const char *id, const char *bytes, size_t siz
 }
 
 void
+reply_priming(httpd_request_t *http, const char *id)
+{
+    AUTO(buffer_clear) buffer_t event = { 0 };
+
+    buffer_printf(&event, "id: %s\nretry: 1000\ndata: \n\n", id);
+    httpd_stream_write(http, event.bytes, event.size);
+}
+
+void
 reply_as_event(httpd_request_t *http, const char *bytes, size_t size)
 {
     AUTO(buffer_clear) buffer_t event = { 0 };

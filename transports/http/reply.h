@@ -35,6 +35,9 @@ void reply_stream(httpd_request_t *http);
 // message is lost.
 bool reply_event(httpd_request_t *http, const char *id, const char *bytes, size_t size);
 
+// An event that says nothing but an id, and after how long to come back.
+void reply_priming(httpd_request_t *http, const char *id);
+
 // Answers with one event alone.
 void reply_as_event(httpd_request_t *http, const char *bytes, size_t size);
 

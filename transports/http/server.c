@@ -247,6 +247,7 @@ server_new(zloop_t *loop, service_t *service, const server_options_t *options,
     if (code)
         return code;
     self->door.pairs = pairs_new(service);
+    self->door.replays = replays_new(service->instance);
     self->tick_timer = zloop_timer(loop, TICK_MS, 0, on_tick, self);
     service_on_access(service, on_access, self);
     *self_p = self;
@@ -269,6 +270,7 @@ server_destroy(server_t **self_p)
         zloop_timer_end(self->loop, self->tick_timer);
     httpd_destroy(&self->httpd);
     pairs_destroy(&self->door.pairs);
+    replays_destroy(&self->door.replays);
     free(self);
     *self_p = NULL;
 }

@@ -29,13 +29,15 @@ struct visit {
     exchange_t *exchange;  // while it runs
     listener_t *listener;  // of a stream that was asked for with GET
     pair_t *pair;
+    replay_t *replay;  // what is kept of its stream
     answer_form_t form;
     int64_t started_ms;
     int64_t spoke_ms;  // last
     bool is_judged;    // the token is good
     bool is_whole;     // the body is here
-    bool is_stream;    // it is being answered with one
-    bool is_over;      // the stream was ended
+    bool is_stateless;
+    bool is_stream;  // it is being answered with one
+    bool is_over;    // the stream was ended
     visit_t *next, *previous;
 };
 
@@ -49,6 +51,34 @@ refuse(visit_t *visit, int code, const char *text)
 
 // ---- the way back
 
+// A client of a session can come back for what it has not got. Newer ones are told so by an event
+// that is empty, which older ones cannot read.
+static void
+begin_replay(visit_t *visit)
+{
+    const peer_t *peer = &visit->peer;
+    char id[REPLAY_ID_SIZE];
+
+    if (!peer->has_session || visit->is_stateless || strcmp(visit->headers.method, "POST") != 0)
+        return;
+    visit->replay = replays_begin(visit->door->replays, peer->session, clock_now_ms());
+    if (!visit->replay || !protocol_has_icons(peer->protocol))
+        return;
+    replay_add(visit->replay, "", 0, id);
+    reply_priming(visit->http, id);
+}
+
+// Sends it, with an id if it is kept.
+static bool
+write_event(visit_t *visit, const char *bytes, size_t size)
+{
+    char id[REPLAY_ID_SIZE];
+
+    if (visit->replay)
+        replay_add(visit->replay, bytes, size, id);
+    return reply_event(visit->http, visit->replay ? id : NULL, bytes, size);
+}
+
 static void
 open_stream(visit_t *visit)
 {
@@ -57,6 +87,7 @@ open_stream(visit_t *visit)
         httpd_add_header(visit->http, "Mcp-Session-Id", exchange_session(visit->exchange));
     reply_stream(visit->http);
     visit->is_stream = true;
+    begin_replay(visit);
 }
 
 static void
@@ -78,7 +109,7 @@ send_event(const char *bytes, size_t size, void *arg)
     if (!visit->is_stream)
         open_stream(visit);
     visit->spoke_ms = clock_now_ms();
-    if (!reply_event(visit->http, NULL, bytes, size) && !visit->exchange)
+    if (!write_event(visit, bytes, size) && !visit->exchange)
         end_stream(visit);
 }
 
@@ -114,7 +145,10 @@ on_exchange_done(exchange_t *exchange, void *arg)
         return;
     }
     if (answer->size)
-        reply_event(visit->http, NULL, answer->bytes, answer->size);
+        write_event(visit, answer->bytes, answer->size);
+    if (visit->replay)
+        replay_end(visit->replay, clock_now_ms());
+    visit->replay = NULL;
     end_stream(visit);
 }
 
@@ -240,6 +274,7 @@ check_form(visit_t *visit)
         refuse(visit, 400, "Profiles are core, standard, wide, full and readonly.");
         return false;
     }
+    visit->is_stateless = is_stateless;
     if (is_stateless || visit->place != AT_MCP || find_session(visit))
         return true;
     refuse(visit, 404, "There is no such session; begin with initialize.");
@@ -278,6 +313,18 @@ has_long_body(const guard_headers_t *headers)
                   : headers->transfer_encoding != NULL;
 }
 
+static void
+on_replay(const char *id, const char *bytes, size_t size, void *arg)
+{
+    visit_t *visit = arg;
+
+    visit->spoke_ms = clock_now_ms();
+    if (!bytes)
+        end_stream(visit);
+    else if (size)
+        reply_event(visit->http, id, bytes, size);
+}
+
 // A stream for what concerns no request. A session has one: the older one ends.
 static void
 begin_listening(visit_t *visit)
@@ -296,6 +343,21 @@ begin_listening(visit_t *visit)
     }
     open_stream(visit);
     reply_comment(visit->http);
+}
+
+static void
+serve_get(visit_t *visit)
+{
+    const char *id = httpd_header(visit->http, "Last-Event-ID");
+
+    if (!id || !visit->peer.has_session
+        || !replays_knows(visit->door->replays, visit->peer.session, id)) {
+        begin_listening(visit);  // an id that is none of ours means nothing
+        return;
+    }
+    open_stream(visit);
+    replays_resume(visit->door->replays, visit->peer.session, id, clock_now_ms(), on_replay,
+                   visit);
 }
 
 static void
@@ -342,7 +404,7 @@ serve(visit_t *visit)
     else if (!strcmp(method, "DELETE"))
         end_session(visit);
     else if (!strcmp(method, "GET"))
-        begin_listening(visit);
+        serve_get(visit);
     else
         visit->exchange =
             exchange_start(visit->door->service, &visit->peer, httpd_body(visit->http),
@@ -439,6 +501,9 @@ visit_destroy(visit_t **self_p)
         return;
     assert(!self->exchange);
     pairs_end(self->door->pairs, &self->pair);
+    if (self->replay)
+        replay_end(self->replay, clock_now_ms());
+    replays_leave(self->door->replays, self);
     listeners_remove(self->door->service->listeners, &self->listener);
     if (self->next)
         self->next->previous = self->previous;

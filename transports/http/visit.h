@@ -6,6 +6,7 @@
 
 #include "http/guard.h"
 #include "http/pair.h"
+#include "http/replay.h"
 #include "httpd.h"
 #include "mcp/service.h"
 
@@ -15,8 +16,9 @@ typedef struct visit visit_t;
 typedef struct {
     service_t *service;
     guard_rules_t rules;
-    visit_t *first;  // of all that there are
-    pairs_t *pairs;  // streams of the old transport
+    visit_t *first;      // of all that there are
+    pairs_t *pairs;      // streams of the old transport
+    replays_t *replays;  // what streams have said
 } door_t;
 
 // A request whose headers are here; NULL if its path is none of ours. If its body is long they are

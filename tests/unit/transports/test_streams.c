@@ -136,9 +136,84 @@ test_A_S01_a_request_without_its_session_is_served(void **state)
     assert_int_equal(code_for(&site, "POST /mcp", site.ann, "", list), 200);
 }
 
-// There is nothing to resume, and nothing comes back that was not one's own.
+static const char call_with_progress[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/"
+                                         "call\",\"params\":{\"name\":\"list_things\","
+                                         "\"_meta\":{\"progressToken\":\"p\"}}}";
+
+static bool
+has_call_of_site(void *arg)
+{
+    const site_t *site = arg;
+
+    return site->bench.count > 0;
+}
+
+// Begins a call that has shown progress once, and leaves. The id of the last event.
+static const char *
+begin_call_and_leave(site_t *site, const char *session)
+{
+    visitor_t stream;
+
+    site->bench.holds = true;
+    connect_to(site, &stream);
+    send_request(&stream, "POST /mcp", site->ann,
+                 arena_printf(site->arena, "%s%s", session, accepts), call_with_progress);
+    assert_true(bench_run(&site->bench, has_call_of_site, site));
+    const progress_msg_t progress = { .id = site->bench.calls[0].id, .done = 1, .text = "" };
+    bench_send(&site->bench, &progress_wire, &progress, NULL);
+    await(site, &stream, "\"progress\":1");
+    await(site, &stream, "\n\n");
+    assert_non_null(strstr(stream.in.bytes, "retry: 1000\ndata: \n\n"));
+    const char *id = strstr(strstr(stream.in.bytes, "event: message"), "id: ") + 4;
+    id = arena_strndup(site->arena, id, strcspn(id, "\n"));
+    disconnect(&stream);
+    return id;
+}
+
 static void
-test_A_S10_a_last_event_id_is_not_looked_at(void **state)
+a_client_comes_back_for_the_rest(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t early, late;
+
+    open_site(&site);
+    const char *session = begin_session(&site, site.ann);
+    const char *id = begin_call_and_leave(&site, session);
+    const char *headers =
+        arena_printf(site.arena, "%sLast-Event-ID: %s\r\n%s", session, id, accepts);
+    connect_to(&site, &early);
+    send_request(&early, "GET /mcp", site.ann, headers, NULL);
+    await(&site, &early, "\r\n\r\n");
+    bench_answer(&site.bench, &site.bench.calls[0], OK, DONE, NULL);
+    await(&site, &early, "\"id\":7,\"result\"");
+    await(&site, &early, "\r\n0\r\n\r\n");
+    assert_null(strstr(early.in.bytes, "\"progress\":1"));
+    connect_to(&site, &late);
+    send_request(&late, "GET /mcp", site.ann, headers, NULL);
+    await(&site, &late, "\"id\":7,\"result\"");
+    await(&site, &late, "\r\n0\r\n\r\n");
+}
+
+static void
+test_A_S10_the_stream_of_another_session_is_not_resumed(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream;
+
+    open_site(&site);
+    const char *id = begin_call_and_leave(&site, begin_session(&site, site.ann));
+    listen_on(&site, &stream,
+              arena_printf(site.arena, "%sLast-Event-ID: %s\r\n",
+                           begin_session(&site, site.ann), id));
+    bench_answer(&site.bench, &site.bench.calls[0], OK, DONE, NULL);
+    const changed_msg_t prompts = { .kind = "prompts", .uri = "" };
+    bench_send(&site.bench, &changed_wire, &prompts, NULL);
+    await(&site, &stream, "notifications/prompts/list_changed");
+    assert_null(strstr(stream.in.bytes, "\"result\""));
+}
+
+static void
+test_A_S10_an_id_that_is_none_means_nothing(void **state)
 {
     static const char *const ids[] = { "1", "../../x", "\"'<>" };
     AUTO(close_site) site_t site;
@@ -431,7 +506,9 @@ main(void)
         cmocka_unit_test(a_second_stream_of_a_session_ends_the_first),
         cmocka_unit_test(test_A_S08_somebody_elses_session_is_not_there),
         cmocka_unit_test(test_A_S01_a_request_without_its_session_is_served),
-        cmocka_unit_test(test_A_S10_a_last_event_id_is_not_looked_at),
+        cmocka_unit_test(a_client_comes_back_for_the_rest),
+        cmocka_unit_test(test_A_S10_the_stream_of_another_session_is_not_resumed),
+        cmocka_unit_test(test_A_S10_an_id_that_is_none_means_nothing),
         cmocka_unit_test(the_old_pair_of_addresses_is_one_session),
         cmocka_unit_test(a_pair_whose_stream_is_gone_is_gone),
         cmocka_unit_test(an_answer_that_another_transport_was_given_counts),

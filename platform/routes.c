@@ -208,7 +208,7 @@ check_key(exchange_t *x)
     for (; *key; key++)
         if (*key <= ' ' || *key > '~')
             return fail_coded(&x->why, BAD_ARGS, "MALFORMED",
-                              "Idempotency-Key must be visible ASCII");
+                              "Idempotency-Key must be visible ASCII without blanks");
     return OK;
 }
 
@@ -222,8 +222,9 @@ replay(exchange_t *x, const unsigned char *digest, status_t *status_p)
                    x->wall_ms, &kept))
         return false;
     if (!kept.same) {
-        *status_p = fail_coded(&x->why, CONFLICT, "KEY_REUSED",
-                               "this Idempotency-Key was used for another request");
+        *status_p =
+            fail_coded(&x->why, CONFLICT, "KEY_REUSED",
+                       "this Idempotency-Key was used for another request; take a new one");
         return true;
     }
     x->code = kept.code;

@@ -9,6 +9,10 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { McpStdio } from './mcp-stdio.mjs';
 
+if (process.argv.length !== 4) {
+  console.error('usage: node demo/main-job.mjs PROOFARC_MCP WORK_DIR (WORK_DIR is emptied first); ./dev run does all of it');
+  process.exit(2);
+}
 const [program, work] = process.argv.slice(2).map(p => path.resolve(p));
 const dim = text => (process.stdout.isTTY ? `\x1b[2m${text}\x1b[0m` : text);
 const bold = text => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text);
@@ -26,6 +30,7 @@ async function startService(dir) {
   ], { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
   const line = await new Promise((resolve, reject) => {
     readline.createInterface({ input: child.stdio[3] }).once('line', resolve);
+    child.once('error', reject);
     child.once('exit', code => reject(new Error(`the service left with code ${code}`)));
   });
   const url = line.replace(/^ready /, '').replace(/^(?!http)/, 'http://');

@@ -12,10 +12,13 @@ export class McpStdio {
   constructor(command, args, env = {}) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } });
     readline.createInterface({ input: this.#child.stdout }).on('line', line => this.#take(line));
-    this.#child.on('exit', code => {
-      for (const { reject } of this.#open.values()) reject(new Error(`${command} left with code ${code}`));
-      this.#open.clear();
-    });
+    this.#child.on('error', error => this.#fail(error));
+    this.#child.on('exit', code => this.#fail(new Error(`${command} left with code ${code}`)));
+  }
+
+  #fail(error) {
+    for (const { reject } of this.#open.values()) reject(error);
+    this.#open.clear();
   }
 
   #take(line) {

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Session, lease, place, program, start, until } from './stack.mjs';
 
 const programs = ['proofarc-mcp', 'proofarc-broker', 'proofarc-worker', 'proofarc-resolver', 'proofarc-platform', 'proofarc-agent', 'proofarc-launcher'];
@@ -40,6 +41,18 @@ describe('the command line', () => {
       refused(name, ['--log-level'], 2, /needs a value/);
       refused(name, [], 2, /./, { env: { ...process.env, PROOFARC_LOG_FORMAT: 'xml' } });
     });
+});
+
+describe('the demonstration', () => {
+  const script = fileURLToPath(new URL('../../demo/main-job.mjs', import.meta.url));
+  const demo = args => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', timeout: 20000 });
+
+  test('says how it is called, and what is not there', () => {
+    const bare = demo([]), lost = demo(['/nowhere/proofarc-mcp', path.join(place('demo'), 'work')]);
+    assert.deepEqual([bare.status, lost.status], [2, 1]);
+    assert.match(bare.stderr, /^usage: .*PROOFARC_MCP WORK_DIR/);
+    assert.match(lost.stderr, /^\n?spawn \/nowhere\/proofarc-platform ENOENT\n$/);
+  });
 });
 
 describe('what cannot start says why', () => {

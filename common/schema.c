@@ -174,7 +174,6 @@ add_properties(arena_t *arena, json_t *properties, const field_t *fields)
             json_set(arena, properties, field->name, property(arena, field));
 }
 
-// A reference is never required: a strict client would block the question of the narrowing.
 static void
 describe_object(arena_t *arena, json_t *schema, const field_t *fields)
 {

@@ -18,42 +18,33 @@ static const struct {
 };
 // clang-format on
 
+// NULL if there is none; both are short.
 static const json_t *
-capabilities(const call_t *call)
+capability(const call_t *call, const char *name)
 {
-    call_t *self = (call_t *) call;  // what is looked at first is kept
+    return json_get(json_parse_text(call->arena, call->message.capabilities), name);
+}
 
-    if (!self->capabilities)
-        self->capabilities = json_parse_text(call->arena, call->message.capabilities);
-    if (!self->capabilities)
-        self->capabilities = json_object(call->arena);
-    return self->capabilities;
+static const json_t *
+input(const call_t *call, const char *name)
+{
+    return json_get(json_parse_text(call->arena, call->message.inputs), name);
 }
 
 bool
-call_client_can(const call_t *call, const char *capability)
+call_client_can(const call_t *call, const char *name)
 {
-    const json_t *declared = json_get(capabilities(call), capability);
+    const json_t *declared = capability(call, name);
 
     return declared && declared->kind == JSON_OBJECT;
-}
-
-static const json_t *
-inputs(const call_t *call)
-{
-    call_t *self = (call_t *) call;
-
-    if (!self->inputs)
-        self->inputs = json_parse_text(call->arena, call->message.inputs);
-    if (!self->inputs)
-        self->inputs = json_object(call->arena);
-    return self->inputs;
 }
 
 const char *
 call_state(const call_t *call)
 {
-    return json_get_text(inputs(call), "state");
+    const json_t *state = input(call, "state");
+
+    return state && state->kind == JSON_STRING ? state->text : NULL;
 }
 
 void
@@ -76,7 +67,7 @@ need_of(const char *method)
 static bool
 can_elicit(const call_t *call, const json_t *params)
 {
-    const json_t *declared = json_get(capabilities(call), "elicitation");
+    const json_t *declared = capability(call, "elicitation");
     const char *mode = json_get_text(params, "mode");
     const bool is_url = mode && !strcmp(mode, "url");
 
@@ -97,7 +88,7 @@ call_ask(call_t *call, const char *key, const char *method, const json_t *params
 {
     arena_t *arena = call->arena;
     const char *need = need_of(method);
-    const json_t *response = json_get(json_get(inputs(call), "responses"), key);
+    const json_t *response = json_get(input(call, "responses"), key);
 
     if (response && response->kind == JSON_OBJECT)
         return response;

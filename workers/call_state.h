@@ -52,8 +52,6 @@ struct call {
     const char *read_path;  // of the latest GET, or NULL
 
     json_t *blocks;        // beside the result, or NULL
-    json_t *capabilities;  // of the client, once they were looked at
-    json_t *inputs;        // {responses, state}, likewise
     json_t *asked_inputs;  // {key: {method, params}} that this round asks, or NULL
     json_t *lacking;       // capabilities that it would have to have, or NULL
     const char *state;     // for the next round, or NULL

@@ -71,8 +71,12 @@ mark_http(exchange_t *self, int code)
 static void
 answer_broken(exchange_t *self, const rpc_message_t *message)
 {
-    jsonrpc_write_error(separate(self), message->id_text, message->id_size, message->code,
-                        message->text, NULL);
+    const peer_t *peer = self->peer;
+    bool is_nameless =
+        !message->id && peer->is_negotiated && protocol_has_icons(peer->protocol);
+
+    jsonrpc_write_error(separate(self), message->id_text, is_nameless ? 0 : message->id_size,
+                        message->code, message->text, NULL);
     if (message->code == RPC_PARSE || message->code == RPC_INVALID)
         mark_http(self, HTTP_BAD_REQUEST);
 }

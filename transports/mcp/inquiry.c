@@ -281,6 +281,8 @@ inquiry_put(request_t *request, const json_t *asked, inquiry_owner_t owner, cons
 {
     if (protocol_is_stateless(request->protocol))
         answer_with_questions(request, asked, owner, state);
+    else if (request_service(request)->is_ending)
+        inquiry_end(request);
     else if (request_can_notify(request))
         ask_client(request, asked, owner, state);
     else
@@ -350,6 +352,14 @@ inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *messag
         return true;
     }
     return false;
+}
+
+void
+inquiry_end(request_t *request)
+{
+    request->inquiry = NULL;
+    invoke_fail(request, CANCELLED, CANCELLED_OUTCOME,
+                "The tool has to ask something, and the connection is about to end.");
 }
 
 bool

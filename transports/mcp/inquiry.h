@@ -31,6 +31,9 @@ void inquiry_start(request_t *request, const char *body, size_t size);
 // A response of the client, perhaps to one of our requests. True if it is.
 bool inquiry_take(service_t *service, const peer_t *peer, const rpc_message_t *message);
 
+// Ends the call: the client will not answer.
+void inquiry_end(request_t *request);
+
 // True if the client has thought for too long.
 bool inquiry_is_overdue(const request_t *request, int64_t now_ms);
 

@@ -208,8 +208,11 @@ void
 jsonrpc_write_error(buffer_t *out, const char *id, size_t id_size, int code, const char *text,
                     const char *data)
 {
-    buffer_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
-    buffer_add(out, id, id_size);
+    buffer_text(out, "{\"jsonrpc\":\"2.0\"");
+    if (id_size) {
+        buffer_text(out, ",\"id\":");
+        buffer_add(out, id, id_size);
+    }
     buffer_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
     json_write_string(out, text, strlen(text));
     if (data) {

@@ -51,7 +51,8 @@ void jsonrpc_read(arena_t *arena, const char *bytes, size_t size, bool with_batc
 // True if both are the same id: same type, same value.
 bool jsonrpc_same_id(const json_t *a, const json_t *b);
 
-// Appends {"jsonrpc":"2.0","id":ID,"error":{…}}. `data` is JSON or NULL.
+// Appends {"jsonrpc":"2.0","id":ID,"error":{…}}, without id if its size is 0: newer versions have no
+// null there. `data` is JSON or NULL.
 void jsonrpc_write_error(buffer_t *out, const char *id, size_t id_size, int code,
                          const char *text, const char *data);
 

@@ -241,10 +241,6 @@ service_give_up(service_t *self)
     link_give_up(self->link);
     for (request_t *request = self->requests; request; request = next) {
         next = request->next;
-        if (request->inquiry) {
-            invoke_fail(request, CANCELLED, CANCELLED_OUTCOME, "The server is about to end.");
-            continue;
-        }
         if (!request->is_parked)
             continue;
         request->has_waited = true;
@@ -278,10 +274,13 @@ service_end_session(service_t *self, const char *session)
 void
 service_end_listening(service_t *self)
 {
+    self->is_ending = true;
     for (request_t *request = self->requests, *next; request; request = next) {
         next = request->next;
         if (request->listener)
             subscribe_finish(request);
+        else if (request->inquiry)
+            inquiry_end(request);
     }
 }
 

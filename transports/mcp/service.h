@@ -31,6 +31,7 @@ struct service {
     bool is_local;
     char trouble[512];  // why the local stack cannot start, "" while it can
     bool elicits;
+    bool is_ending;  // no client is asked anything more
     char instance[ENDPOINT_NAME_SIZE];
     uint64_t questions;  // that were put to clients
     zhashx_t *levels;    // session → least level of logs it wants
@@ -84,7 +85,8 @@ const char *service_level(const service_t *self, const char *session);  // NULL:
 // A session is over, here or at another transport.
 void service_end_session(service_t *self, const char *session);
 
-// Ends all subscriptions: this process is about to end.
+// Ends all subscriptions, and the calls that wait for an answer of the client: this process is about
+// to end, or the client says nothing more.
 void service_end_listening(service_t *self);
 
 // True if the request came from this client.

@@ -255,6 +255,56 @@ an_older_client_is_asked_by_a_request(void **state)
 }
 
 static void
+who_says_nothing_more_is_not_asked(void **state)
+{
+    AUTO(close_client) client_t client;
+
+    open_client(&client, NULL);
+    ask(&client, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                 "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"elicitation\":{}}}}");
+    client.bench.holds = true;
+    client.bench.body = question;
+    forget_lines(&client);
+    say(&client, call_write);
+    say(&client, "\n");
+    say(&client, call_read);
+    say(&client, "\n");
+    await_calls(&client, 2);
+    bench_answer(&client.bench, &client.bench.calls[0], INPUT_REQUIRED, DONE, question);
+    await_lines(&client, 1);  // the question
+    close_fd(&client.to);
+    await_lines(&client, 2);  // the end of the one that waits
+    assert_string_equal(get(line(&client, 1), "result.structuredContent.error.outcome")->text,
+                        "cancelled");
+    bench_answer(&client.bench, &client.bench.calls[1], INPUT_REQUIRED, DONE, question);
+    await_lines(&client, 3);
+    assert_true(bench_run(&client.bench, is_over, &client));
+}
+
+static void
+an_error_that_belongs_to_no_request_has_null_or_no_id(void **state)
+{
+    static const struct {
+        const char *version;
+        bool has_id;
+    } rows[] = {
+        { "2024-11-05", true },
+        { "2025-06-18", true },
+        { "2025-11-25", false },
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(close_client) client_t client;
+        open_client(&client, NULL);
+        assert_non_null(json_get(ask(&client, "garbage"), "id"));  // nothing is agreed on
+        initialize(&client, rows[i].version);
+        const json_t *answer = ask(&client, "garbage");
+        assert_int_equal(json_get(answer, "id") != NULL, rows[i].has_id);
+        assert_non_null(json_get(answer, "error"));
+    }
+}
+
+static void
 a_task_is_a_result_of_its_own_kind(void **state)
 {
     static const char with_tasks[] =
@@ -421,6 +471,8 @@ main(void)
         cmocka_unit_test(a_state_is_good_for_its_own_call_alone),
         cmocka_unit_test(a_client_that_cannot_be_asked_is_told_so),
         cmocka_unit_test(an_older_client_is_asked_by_a_request),
+        cmocka_unit_test(who_says_nothing_more_is_not_asked),
+        cmocka_unit_test(an_error_that_belongs_to_no_request_has_null_or_no_id),
         cmocka_unit_test(a_task_is_a_result_of_its_own_kind),
         cmocka_unit_test(headers_say_what_the_body_says),
         cmocka_unit_test(to_leave_is_to_cancel),

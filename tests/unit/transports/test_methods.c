@@ -160,6 +160,47 @@ the_profile_limits_what_is_listed_and_called(void **state)
                      RPC_PARAMS);
 }
 
+// The page behind the cursor (NULL: the first one).
+static const json_t *
+page(client_t *client, const char *method, const char *cursor)
+{
+    char *text = zsys_sprintf(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s%s%s}}", method,
+        cursor ? "\"cursor\":\"" : "", cursor ? cursor : "", cursor ? "\"" : "");
+    const json_t *answer = ask(client, text);
+
+    freen(text);
+    return answer;
+}
+
+static void
+a_cursor_leads_through_one_list_in_one_state(void **state)
+{
+    AUTO(close_client) client_t client;
+    service_options_t options = bench_options;
+    const char *cursor = NULL, *first = NULL;
+
+    options.page_max = 1;
+    open_client(&client, &options);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *result = get(page(&client, "tools/list", cursor), "result");
+        assert_int_equal(json_get(result, "tools")->count, 1);
+        cursor = json_get_text(result, "nextCursor");
+        first = first ? first : cursor;
+        assert_int_equal(cursor != NULL, i < 3);
+    }
+    assert_int_equal(
+        json_get_int(get(page(&client, "resources/list", first), "error"), "code", 0),
+        RPC_PARAMS);
+    assert_non_null(get(page(&client, "tools/list", first), "result"));
+    bench_offer(&client.bench, 3, true);
+    const json_t *answer;
+    do
+        answer = page(&client, "tools/list", first);
+    while (json_get(answer, "result"));  // until the catalogue is there
+    assert_int_equal(json_get_int(json_get(answer, "error"), "code", 0), RPC_PARAMS);
+}
+
 static void
 a_list_waits_for_every_category(void **state)
 {
@@ -209,6 +250,7 @@ main(void)
         cmocka_unit_test(two_servers_list_the_same_bytes),
         cmocka_unit_test(other_lists_answer_and_take_no_cursor),
         cmocka_unit_test(the_profile_limits_what_is_listed_and_called),
+        cmocka_unit_test(a_cursor_leads_through_one_list_in_one_state),
         cmocka_unit_test(a_list_waits_for_every_category),
         cmocka_unit_test(a_client_hears_that_its_list_is_old),
     };

@@ -119,3 +119,28 @@ test('the Inspector finds nothing in the list that any client would refuse', asy
   for (const era of ['legacy', 'modern'])
     assert.ok(JSON.parse(await inspect(url(), era, '--method', 'tools/list', '--strict')).tools.length > 30);
 });
+
+describe('a question that is left, as a form', () => {
+  let asking;
+  before(async () => {
+    asking = await start('proofarc-mcp', ['--transport', 'http', '--auth', 'none', '--listen', '127.0.0.1:0', '--data-dir', dir, '--narrow', 'elicit']);
+  });
+  after(() => asking?.stop());
+
+  for (const era of ['legacy', 'auto'])
+    for (const action of ['accept', 'decline'])
+      test(`${era}, ${action}`, async () => {
+        const client = new Client(who, { versionNegotiation: era === 'legacy' ? undefined : { mode: 'auto' }, capabilities: { elicitation: { form: {} } } });
+        const asked = [];
+        client.setRequestHandler('elicitation/create', async ({ params }) => {
+          asked.push(params.message);
+          const [name, property] = Object.entries(params.requestedSchema.properties)[0];
+          return action === 'accept' ? { action, content: { [name]: property.oneOf.find(choice => choice.title === 'Shop').const } } : { action };
+        });
+        await client.connect(new StreamableHTTPClientTransport(new URL(`http://${asking.endpoint}/mcp`)));
+        const answer = parse(await client.callTool({ name: 'list_project_applications', arguments: {} }));
+        assert.equal(asked.length, 1);
+        assert.equal(answer.ask_user, action === 'accept' ? undefined : asked[0]);
+        await client.close();
+      });
+});

@@ -45,8 +45,9 @@ copy_texts(message_t *to, const message_t *from)
     to->memory = end;
     texts_of(to, copies);
     for (size_t i = 0; i < count; i++) {
-        *copies[i] = end;
-        end = stpcpy(end, *texts[i]) + 1;
+        size_t length = strlen(*texts[i]) + 1;
+        *copies[i] = memcpy(end, *texts[i], length);
+        end += length;
     }
 }
 

@@ -7,7 +7,7 @@
 #   core_symbols.sh --only NAME NM OBJECT…     takes one more object for pure (to see it fail)
 set -eu
 
-pure='calls core deadline dispatch lane link message outbox peers principal registry table verdict'
+pure='calls core deadline dispatch lane link message outbox peers principal registry spread table verdict'
 allowed='malloc calloc realloc free
 memcpy memmove memset memcmp strcmp strlen qsort
 __assert_fail

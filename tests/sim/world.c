@@ -6,10 +6,19 @@
 
 #include "limits.h"
 
-// splitmix64
+// The next bytes that are given, or splitmix64.
 uint64_t
 world_random(world_t *self, uint64_t bound)
 {
+    if (self->size) {
+        uint64_t number = *self->bytes++;
+        self->size--;
+        if (bound > 256 && self->size) {
+            number = number << 8 | *self->bytes++;
+            self->size--;
+        }
+        return number % bound;
+    }
     uint64_t z = self->random += 0x9e3779b97f4a7c15u;
 
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -40,10 +49,12 @@ start(world_t *world, process_t *self)
 }
 
 void
-world_init(world_t *self, uint64_t seed)
+world_init(world_t *self, uint64_t seed, const unsigned char *bytes, size_t size)
 {
     memset(self, 0, sizeof *self);
     self->random = seed;
+    self->bytes = bytes;
+    self->size = size;
     self->now_ms = 1000;
     self->next_route = 1;
     self->keeps_keys = world_chance(self, 2);

@@ -54,6 +54,8 @@ typedef struct {
 
 typedef struct {
     uint64_t random;
+    const unsigned char *bytes;  // that chance is taken from first
+    size_t size;
     int64_t now_ms;
     bool keeps_keys;  // the platform remembers keys
     uint64_t next_route;
@@ -61,7 +63,7 @@ typedef struct {
     process_t peers[PEERS_N];
 } world_t;
 
-void world_init(world_t *self, uint64_t seed);
+void world_init(world_t *self, uint64_t seed, const unsigned char *bytes, size_t size);
 
 // A number below `bound`.
 uint64_t world_random(world_t *self, uint64_t bound);

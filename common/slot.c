@@ -18,7 +18,8 @@ struct slots {
     const slot_ops_t *ops;
     const void *shared;
     void *owner;
-    zsock_t *done;  // brings all jobs back: the loop pays for each socket, every turn
+    unsigned number;  // of this pool in the process
+    zsock_t *done;    // brings all jobs back: the loop pays for each socket, every turn
     slot_t slots[SLOTS_MAX];
     size_t count;
     size_t idle;
@@ -32,6 +33,9 @@ typedef struct {
 // libzmq orders what a slot and the loop do with a job. Thread checkers that cannot look into
 // libzmq see the same order here.
 static atomic_uint handovers;
+
+// An address may come again before libzmq has let go of the last endpoint of that name.
+static atomic_uint pools;
 
 // Fills the `size` bytes at `what`. False if there is nothing (with ZMQ_DONTWAIT), or if what
 // comes is of another size.
@@ -61,7 +65,7 @@ hand_over(void *socket, const void *what, size_t size)
 static const char *
 done_endpoint(const slots_t *self, char endpoint[ENDPOINT_SIZE])
 {
-    snprintf(endpoint, ENDPOINT_SIZE, "inproc://slots-%p", (const void *) self);
+    snprintf(endpoint, ENDPOINT_SIZE, "inproc://slots-%u", self->number);
     return endpoint;
 }
 
@@ -114,7 +118,13 @@ slots_new(zloop_t *loop, size_t count, const slot_ops_t *ops, const void *shared
     char endpoint[ENDPOINT_SIZE];
 
     assert(self && count > 0 && count <= SLOTS_MAX);
-    *self = (slots_t){ .loop = loop, .ops = ops, .shared = shared, .owner = owner };
+    *self = (slots_t){
+        .loop = loop,
+        .ops = ops,
+        .shared = shared,
+        .owner = owner,
+        .number = atomic_fetch_add(&pools, 1),
+    };
     self->done = zsock_new(ZMQ_PULL);
     int rc = zsock_bind(self->done, "%s", done_endpoint(self, endpoint));
     assert(rc == 0);

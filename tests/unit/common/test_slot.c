@@ -109,12 +109,27 @@ slots_with_work_in_hand_are_waited_for(void **state)
     assert_int_equal(owner.done, 0);
 }
 
+static void
+pools_come_and_go(void **state)
+{
+    static const int factor = 2;
+    AUTO(zloop_destroy) zloop_t *loop = zloop_new();
+
+    for (int i = 0; i < 50; i++) {
+        owner_t owner = { .loop = loop };
+        owner.slots = slots_new(loop, 2, &ops, &factor, &owner);
+        slots_destroy(&owner.slots);
+        assert_null(owner.slots);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_come_back_done_and_slots_are_reused),
         cmocka_unit_test(slots_with_work_in_hand_are_waited_for),
+        cmocka_unit_test(pools_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,7 +235,8 @@ openapi_list(openapi_t *self)
     size_t most = count_members(paths.node) * 2 * ROWS(methods) + 1;
     most = most < OPENAPI_OPERATIONS_MAX ? most : OPENAPI_OPERATIONS_MAX;
     self->operations = arena_alloc(self->arena, most * sizeof *self->operations);
-    for (const json_t *member = paths.node ? paths.node->first : NULL; member;
+    const bool has_paths = paths.node && paths.node->kind == JSON_OBJECT;
+    for (const json_t *member = has_paths ? paths.node->first : NULL; member;
          member = member->next)
         add_path(self, paths, member);
     if (!self->operation_count)

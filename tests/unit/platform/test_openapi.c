@@ -372,6 +372,22 @@ duplicates_and_dead_ends_are_warnings_with_pointers(void **state)
 }
 
 static void
+paths_that_are_no_mapping_hold_no_operation(void **state)
+{
+    static const char *const paths[] = { "[{}, 7]", "7", "\"/a\"", "null", "{}" };
+
+    for (size_t i = 0; i < ROWS(paths); i++) {
+        failure_t why = { 0 };
+        const char *text =
+            arena_printf(arena, "{\"openapi\":\"3.0.0\",\"paths\":%s}", paths[i]);
+        openapi_t *spec = files_paste(arena, text, &why);
+        assert_non_null(spec);
+        assert_int_equal(openapi_operations(spec), 0);
+        assert_true(openapi_warnings(spec)->count > 0);
+    }
+}
+
+static void
 warnings_end_at_two_hundred(void **state)
 {
     buffer_t text = { 0 };
@@ -449,6 +465,8 @@ main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(duplicates_and_dead_ends_are_warnings_with_pointers,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(paths_that_are_no_mapping_hold_no_operation, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(warnings_end_at_two_hundred, setup, teardown),
         cmocka_unit_test_setup_teardown(the_base_url_comes_from_servers_or_the_document_itself,
                                         setup, teardown),

@@ -54,38 +54,56 @@ struct server {
 
 // ---- in a slot
 
+typedef struct {
+    const char *database;
+    store_t *store;  // NULL while it cannot be opened
+} desk_t;
+
+static void
+open_store(desk_t *desk)
+{
+    failure_t why;
+
+    if (store_open(desk->database, &desk->store, &why))
+        log_error("store-lost", "%s", why.text);
+}
+
 static void *
 slot_open(const void *shared)
 {
     const platform_t *platform = shared;
-    store_t *store = NULL;
-    failure_t why;
+    desk_t *desk = zmalloc(sizeof *desk);
 
-    if (store_open(platform->database, &store, &why))
-        log_error("store-lost", "%s", why.text);
-    return store;
+    desk->database = platform->database;
+    open_store(desk);
+    return desk;
 }
 
 static void
 slot_close(void *state)
 {
-    store_t *store = state;
+    desk_t *desk = state;
 
-    store_close(&store);
+    store_close(&desk->store);
+    free(desk);
 }
 
+// A database that could not be opened for want of a descriptor or by a bad read is tried again.
 static void
 slot_work(void *state, void *job)
 {
+    desk_t *desk = state;
     work_t *work = job;
     exchange_t *x = work->x;
 
     work->open_jobs = -1;
-    if (!state) {
+    if (!desk->store)
+        open_store(desk);
+    if (!desk->store) {
         x->code = 503;
         return;
     }
-    x->store = state;
+    x->store = desk->store;
     x->now_ms = clock_now_ms();
     x->wall_ms = clock_wall_ms();
     work->run(x);

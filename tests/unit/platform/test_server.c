@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "actor.h"
 #include "http.h"
@@ -54,6 +55,26 @@ start(void **state)
     agent = rest_member(&rest, "agentId");
     assert_int_equal(server_new(actor, &rest.platform, &options, &server, &why), EXIT_DONE);
     actor_on_drain(actor, server_drain, server);
+    return 0;
+}
+
+// While the slots open it, the database is no file.
+static int
+start_without_database(void **state)
+{
+    const server_options_t options = { .listen = "127.0.0.1:0", .slots = 4 };
+    char file[512], away[520];
+    failure_t why;
+
+    start(state);
+    server_destroy(&server);
+    snprintf(file, sizeof file, "%s", rest.platform.database + strlen("sqlite:"));
+    snprintf(away, sizeof away, "%s.away", file);
+    assert_int_equal(rename(file, away), 0);
+    assert_int_equal(mkdir(file, 0700), 0);
+    assert_int_equal(server_new(actor, &rest.platform, &options, &server, &why), EXIT_DONE);
+    assert_int_equal(rmdir(file), 0);
+    assert_int_equal(rename(away, file), 0);
     return 0;
 }
 
@@ -430,6 +451,25 @@ a_signal_ends_waiting_requests_with_an_answer(void **state)
     assert_true(waited_ms < 10000);
 }
 
+static void
+ask_for_projects(client_t *self)
+{
+    for (size_t i = 0; i < 6; i++) {
+        send_text(self, "GET", "/api/projects?limit=1", admin, NULL);
+        codes[i] = self->code;
+    }
+}
+
+static void
+a_database_that_could_not_be_opened_is_opened_when_it_can(void **state)
+{
+    script_fn *const scripts[] = { ask_for_projects };
+
+    serve(scripts, 1);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(codes[i], 200);
+}
+
 int
 main(void)
 {
@@ -442,6 +482,9 @@ main(void)
         TEST(a_job_is_not_lost_on_an_agent_that_hung_up),
         TEST(a_client_that_leaves_as_its_time_ends_harms_nobody),
         TEST(a_signal_ends_waiting_requests_with_an_answer),
+        cmocka_unit_test_setup_teardown(
+            a_database_that_could_not_be_opened_is_opened_when_it_can, start_without_database,
+            stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

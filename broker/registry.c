@@ -7,6 +7,7 @@
 
 #include "auto.h"
 #include "limits.h"
+#include "uri_template.h"
 
 enum {
     CATEGORY_NAME_MAX = 63,
@@ -353,30 +354,14 @@ find_row(const registry_t *self, const char *kind, const char *name)
     return NULL;
 }
 
-// Whether a URI is one of a template with one variable, e.g. proofarc://execution/{id}.
-static bool
-is_of_template(const char *uri, const char *template)
-{
-    size_t prefix = 0, open, rest = strlen(uri);
-
-    while (template[prefix] && template[prefix] != '{')
-        prefix++;
-    for (open = prefix; template[open] && template[open] != '}';)
-        open++;
-    if (!template[open])
-        return false;
-    const char *suffix = template + open + 1;
-    size_t suffix_size = strlen(suffix);
-    return rest > prefix + suffix_size && !memcmp(uri, template, prefix)
-           && !memcmp(uri + rest - suffix_size, suffix, suffix_size);
-}
-
 static const row_t *
 find_template(const registry_t *self, const char *uri)
 {
+    size_t size;
+
     for (size_t i = 0; i < self->rows_count; i++)
         if (!strcmp(self->rows[i].entry->kind, "template")
-            && is_of_template(uri, self->rows[i].entry->name))
+            && uri_template_find(self->rows[i].entry->name, uri, &size))
             return &self->rows[i];
     return NULL;
 }

@@ -12,6 +12,7 @@
 #include "limits.h"
 #include "platform.h"
 #include "reply.h"
+#include "uri_template.h"
 
 static int64_t
 least(int64_t a, int64_t b)
@@ -137,7 +138,8 @@ run_rest(call_t *self)
 static void
 run_template(call_t *self)
 {
-    const char *value = rest_match(self->arena, self->template, self->message.name);
+    const char *value =
+        uri_template_value(self->arena, self->template->uri, self->message.name);
     rest_request_t request;
     failure_t why;
     json_t *answer;
@@ -145,8 +147,8 @@ run_template(call_t *self)
     assert(value);  // that is how it was found
     if (self->template->run) {
         self->arguments = json_object(self->arena);
-        json_set_text(self->arena, self->arguments, rest_variable(self->arena, self->template),
-                      value);
+        json_set_text(self->arena, self->arguments,
+                      uri_template_variable(self->arena, self->template->uri), value);
         self->template->run(self);
         return;
     }
@@ -191,7 +193,7 @@ find_argument(const call_t *self, const char *name, const char **completes_p, fa
 {
     *completes_p = NULL;
     if (self->template) {
-        if (!strcmp(rest_variable(self->arena, self->template), name))
+        if (!strcmp(uri_template_variable(self->arena, self->template->uri), name))
             *completes_p = self->template->completes;
         return OK;
     }

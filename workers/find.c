@@ -42,7 +42,7 @@ find_resource(call_t *call, const category_t *const *categories, failure_t *why)
 
     call->resource = offer_resource(categories, uri);
     if (!call->resource)
-        call->template = offer_template(categories, call->arena, uri);
+        call->template = offer_template(categories, uri);
     return call->resource || call->template
                ? OK
                : fail(why, NOT_FOUND, "there is no resource of this URI");

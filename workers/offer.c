@@ -11,6 +11,7 @@
 #include "limits.h"
 #include "rest.h"
 #include "schema.h"
+#include "uri_template.h"
 
 enum { TOOL_NAME_MAX = 64 };  // clients take no longer ones; our own keep to 40
 
@@ -163,7 +164,9 @@ check_tool(const tool_t *tool, failure_t *why)
 static status_t
 check_template(const template_t *template, failure_t *why)
 {
-    if (!strchr(template->uri, '}'))
+    const char *open = strchr(template->uri, '{');
+
+    if (!open || !strchr(open, '}'))
         return fail(why, BAD_ARGS, "%s needs one variable", template->uri);
     if (!template->rest == !template->run || (template->rest && !strchr(template->rest, '}')))
         return fail(why, BAD_ARGS, "%s needs either rest with the variable or run",
@@ -238,13 +241,14 @@ offer_tool(const category_t *const *categories, const char *name)
 }
 
 const template_t *
-offer_template(const category_t *const *categories, arena_t *arena, const char *uri)
+offer_template(const category_t *const *categories, const char *uri)
 {
     walk_t walk = walk_begin(categories);
     const template_t *template;
+    size_t size;
 
     while ((template = next_template(&walk)))
-        if (rest_match(arena, template, uri))
+        if (uri_template_find(template->uri, uri, &size))
             break;
     return template;
 }

@@ -16,8 +16,7 @@ status_t offer_check(const category_t *const *categories, failure_t *why);
 
 const tool_t *offer_tool(const category_t *const *categories, const char *name);
 // The template that the URI is one of; below, the template of that very text.
-const template_t *offer_template(const category_t *const *categories, arena_t *arena,
-                                 const char *uri);
+const template_t *offer_template(const category_t *const *categories, const char *uri);
 const template_t *offer_template_itself(const category_t *const *categories, const char *uri);
 const resource_t *offer_resource(const category_t *const *categories, const char *uri);
 const prompt_t *offer_prompt(const category_t *const *categories, const char *name);

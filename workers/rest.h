@@ -25,12 +25,6 @@ status_t rest_map(arena_t *arena, const tool_t *tool, const json_t *arguments,
 status_t rest_map_template(arena_t *arena, const template_t *template, const char *value,
                            rest_request_t *request, failure_t *why);
 
-// The part of `uri` that stands for the template's variable, decoded; NULL if it is another's.
-const char *rest_match(arena_t *arena, const template_t *template, const char *uri);
-
-// Name of the template's variable.
-const char *rest_variable(arena_t *arena, const template_t *template);
-
 // "app_tag" → "appTag"
 const char *rest_camel(arena_t *arena, const char *name);
 

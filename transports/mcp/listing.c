@@ -8,6 +8,7 @@
 #include "catalogue.h"
 #include "json.h"
 #include "mcp/router.h"
+#include "uri_template.h"
 
 // clang-format off
 static const struct {
@@ -220,31 +221,16 @@ listing_hides(const listing_t *self, const view_t *view)
     return view_hides(&self->bound) || view_hides(view);
 }
 
-// A variable stands for one character or more.
-static bool
-belongs_to(const char *uri, const char *template)
-{
-    while (*template && *template != '{')
-        if (*uri++ != *template ++)
-            return false;
-    if (!*template)
-        return !*uri;
-    template += strcspn(template, "}");
-    template += *template == '}';
-    while (*uri)
-        if (belongs_to(++uri, template))
-            return true;
-    return false;
-}
-
 const entry_msg_t *
 listing_resource(const listing_t *self, const char *uri)
 {
+    size_t size;
+
     for (size_t i = 0; i < self->count; i++) {
         const entry_msg_t *entry = &self->entries[i];
         if (!strcmp(entry->kind, "resource") && !strcmp(entry->name, uri))
             return entry;
-        if (!strcmp(entry->kind, "template") && belongs_to(uri, entry->name))
+        if (!strcmp(entry->kind, "template") && uri_template_find(entry->name, uri, &size))
             return entry;
     }
     return NULL;

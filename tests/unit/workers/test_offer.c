@@ -103,8 +103,8 @@ tools_and_templates_are_found_in_all_tables(void **state)
     assert_ptr_equal(offer_tool(categories, "c"), &second[0]);
     assert_null(offer_tool(categories, "d"));
     assert_null(offer_tool(categories, ""));
-    assert_ptr_equal(offer_template(categories, arena, "p://y/1"), &templates[1]);
-    assert_null(offer_template(categories, arena, "p://z/1"));
+    assert_ptr_equal(offer_template(categories, "p://y/1"), &templates[1]);
+    assert_null(offer_template(categories, "p://z/1"));
 }
 
 static void

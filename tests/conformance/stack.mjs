@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole product with the fixtures' category beside its own, served over HTTP on a free port.
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { place, program, start } from '../e2e/stack.mjs';
+import { place, start } from '../e2e/stack.mjs';
+import { startProxy } from './proxy.mjs';
 
 const categories = ['explore', 'act', 'report', 'api_authoring', 'setup', 'environments'];
 
-// Starts every process in the order in which each needs the other; {url, stop}.
-export async function startStack(flags = []) {
+// Starts every process in the order in which each needs the other. With several replicas of the
+// transport `url` is that of a proxy in front of them, and `urls` are their own.
+export async function startStack({ flags = [], replicas = 1 } = {}) {
   const dir = place('conformance');
   const file = name => path.join(dir, name);
   const socket = name => `ipc://${file(name)}`;
@@ -28,12 +31,19 @@ export async function startStack(flags = []) {
   const first = await startWorker();
   await run('proofarc-conformance-worker', ['conformance', ...worker]);
   const { username, password } = JSON.parse(fs.readFileSync(file('credentials')));
-  const mcp = await run('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', '--auth', 'none', '--broker', transports,
-    '--platform', platform.endpoint, '--data-dir', dir, ...flags],
+  if (replicas > 1) fs.writeFileSync(file('session.key'), randomBytes(32).toString('hex'), { mode: 0o600 });
+  const shared = replicas > 1 ? ['--session-key', file('session.key')] : [];
+  const startReplica = () => run('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', '--auth', 'none', '--broker', transports,
+    '--platform', platform.endpoint, '--data-dir', dir, ...shared, ...flags],
   { env: { PROOFARC_USERNAME: username, PROOFARC_PASSWORD: password } });
+  const mcps = [];
+  for (let i = 0; i < replicas; i++) mcps.push(await startReplica());
+  const urls = mcps.map(mcp => `http://${mcp.endpoint}/mcp`);
+  const proxy = replicas > 1 ? await startProxy(urls) : null;
   const stop = async () => {
+    proxy?.close();
     for (const process of running.reverse()) await process.stop();
     return running.map(process => process.log).join('');
   };
-  return { url: `http://${mcp.endpoint}/mcp`, dir, stop, worker: first, startWorker };
+  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, dir, mcps, stop, worker: first, startWorker };
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reverse proxy that gives each request to the next of several servers, whatever connection it
+// came on: nothing that a client does in a row reaches one of them alone.
+import http from 'node:http';
+
+// Serves on a free port in front of `urls`; {url, close}.
+export function startProxy(urls) {
+  const agent = new http.Agent({ keepAlive: true });
+  let turn = 0;
+  const server = http.createServer((request, response) => {
+    const target = new URL(urls[turn++ % urls.length]);
+    const forward = http.request({ agent, host: target.hostname, port: target.port, method: request.method, path: request.url, headers: request.headers });
+    forward.on('response', answer => {
+      response.writeHead(answer.statusCode, answer.headers);
+      response.flushHeaders();
+      answer.on('error', () => response.destroy());
+      answer.pipe(response);
+    });
+    forward.on('error', () => response.destroy());
+    response.on('close', () => forward.destroy());
+    request.pipe(forward);
+  });
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve({
+      url: `http://127.0.0.1:${server.address().port}`,
+      close: () => { server.closeAllConnections(); server.close(); agent.destroy(); },
+    }));
+  });
+}

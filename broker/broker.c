@@ -7,6 +7,7 @@
 #include "auto.h"
 #include "clock.h"
 #include "frames.h"
+#include "gate.h"
 #include "limits.h"
 #include "metrics.h"
 
@@ -27,6 +28,7 @@ struct broker {
     actor_t *actor;
     curve_t *curve;
     zsock_t *sockets[2];  // by side
+    gate_t *gates[2];     // of them
     core_t *core;
     outbox_t out;
     backlog_t unsent;       // calls that did not leave
@@ -142,6 +144,17 @@ drop(broker_t *self, const failure_t *why)
 
     if (counters->malformed++ % MALFORMED_EVERY == 0)
         log_warning("malformed", "a message was dropped: %s", why->text);
+}
+
+static void
+on_turned_away(void *owner, const char *reason, size_t count)
+{
+    broker_t *self = owner;
+
+    core_counters(self->core)->turned_away++;
+    if (gate_is_told(count))
+        log_warning("turned-away", "somebody wants to connect, the %zu. time: %s", count,
+                    reason);
 }
 
 static int
@@ -267,9 +280,12 @@ bind_socket(broker_t *self, side_t side, const char *endpoint, zloop_reader_fn *
     assert(self->sockets[side]);
     endpoint_prepare(self->sockets[side]);
     exit_code_t code = endpoint_bind(self->sockets[side], endpoint, self->curve, why);
-    if (code == EXIT_DONE)
-        zloop_reader(actor_loop(self->actor), self->sockets[side], reader, self);
-    return code;
+    if (code != EXIT_DONE)
+        return code;
+    zloop_reader(actor_loop(self->actor), self->sockets[side], reader, self);
+    self->gates[side] =
+        gate_new(actor_loop(self->actor), self->sockets[side], endpoint, on_turned_away, self);
+    return EXIT_DONE;
 }
 
 static exit_code_t
@@ -313,6 +329,7 @@ broker_destroy(broker_t **self_p)
     for (side_t side = TRANSPORTS; side <= WORKERS; side++) {
         if (self->sockets[side])
             zloop_reader_end(actor_loop(self->actor), self->sockets[side]);
+        gate_destroy(&self->gates[side]);
         zsock_destroy(&self->sockets[side]);
     }
     outbox_clear(&self->out);

@@ -28,6 +28,8 @@ typedef struct {
     int64_t unsent;      // messages that a peer's pipe did not take
     int64_t workers_lost;
     int64_t transports_lost;
+    // Connections over tcp:// without a key that is listed.
+    int64_t turned_away;
     int64_t waiting;     // now: calls in lanes
     int64_t under_way;   // now: calls that workers have
     int64_t open;        // now: calls whose answer somebody waits for

@@ -24,7 +24,7 @@ static const struct {
     COUNTER(abandoned), COUNTER(strays),    COUNTER(duplicates), COUNTER(strangers),
     COUNTER(refused),   COUNTER(malformed), COUNTER(unsent),     COUNTER(workers_lost),
     COUNTER(transports_lost), COUNTER(waiting), COUNTER(under_way), COUNTER(open),
-    COUNTER(bytes),     COUNTER(workers),   COUNTER(transports),
+    COUNTER(bytes),     COUNTER(workers),   COUNTER(transports), COUNTER(turned_away),
 };
 // clang-format on
 

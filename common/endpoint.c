@@ -20,6 +20,7 @@ enum {
     LOCAL_RECONNECT_MAX_MS = 100,
     RECONNECT_MS = 100,
     RECONNECT_MAX_MS = 2000,
+    CONNECT_MS = 2000,  // then another try: one that a cut link has swallowed is not waited for
     STRANGER_MS = 500,  // how long the stranger of the self-test waits to be let in
 };
 
@@ -108,6 +109,16 @@ endpoint_prepare(zsock_t *socket)
     zsock_set_handshake_ivl(socket, HANDSHAKE_MS);
     if (zsock_type(socket) == ZMQ_ROUTER)
         zsock_set_router_mandatory(socket, 1);
+}
+
+// A machine that is gone, or a cable that is pulled, ends a connection for nobody: without this
+// both sides would keep it for as long as TCP tries, and be slow to come back.
+static void
+notice_silence(zsock_t *socket)
+{
+    zsock_set_heartbeat_ivl(socket, BEAT_MS);
+    zsock_set_heartbeat_timeout(socket, SILENT_MS);
+    zsock_set_connect_timeout(socket, CONNECT_MS);
 }
 
 static bool
@@ -220,6 +231,7 @@ endpoint_bind(zsock_t *socket, const char *endpoint, curve_t *curve, failure_t *
     if (code)
         return code;
     if (is_tcp(endpoint)) {
+        notice_silence(socket);
         zcert_apply(curve->own, socket);
         zsock_set_curve_server(socket, 1);
         zsock_set_zap_domain(socket, "proofarc");
@@ -246,6 +258,7 @@ endpoint_connect(zsock_t *socket, const char *endpoint, curve_t *curve, failure_
     zsock_set_reconnect_ivl_max(socket,
                                 is_ipc(endpoint) ? LOCAL_RECONNECT_MAX_MS : RECONNECT_MAX_MS);
     if (is_tcp(endpoint)) {
+        notice_silence(socket);
         zcert_apply(curve->own, socket);
         zsock_set_curve_serverkey(socket, curve->server_key);
     }

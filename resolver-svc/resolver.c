@@ -10,6 +10,7 @@
 #include "core.h"
 #include "endpoint.h"
 #include "fetch.h"
+#include "gate.h"
 #include "limits.h"
 #include "log.h"
 #include "slot.h"
@@ -48,6 +49,7 @@ typedef struct {
     actor_t *actor;
     core_t *core;
     zsock_t *workers;  // ROUTER
+    gate_t *gate;
     slots_t *slots;
     curve_t *curve;
     char platform[URL_MAX];
@@ -206,6 +208,14 @@ count_garbage(resolver_t *self, const failure_t *why)
 }
 
 static void
+on_turned_away(void *owner, const char *reason, size_t count)
+{
+    if (gate_is_told(count))
+        log_warning("turned-away", "somebody wants to connect, the %zu. time: %s", count,
+                    reason);
+}
+
+static void
 on_message(resolver_t *self, zmsg_t *msg)
 {
     AUTO(zframe_destroy) zframe_t *identity = zmsg_pop(msg);
@@ -280,6 +290,8 @@ start(resolver_t *self, const settings_t *settings, failure_t *why)
         return code;
     self->slots = slots_new(loop, (size_t) settings_number(settings, "slots"), &slot_ops,
                             self->platform, self);
+    self->gate =
+        gate_new(loop, self->workers, settings_text(settings, "bind"), on_turned_away, self);
     zloop_reader(loop, self->workers, on_workers, self);
     zloop_timer(loop, TICK_MS, 0, on_tick, self);
     actor_on_drain(self->actor, on_drain, self);
@@ -311,6 +323,7 @@ resolver_run(const settings_t *settings)
     leave_if_busy(&self, code);
     slots_destroy(&self.slots);
     core_destroy(&self.core);
+    gate_destroy(&self.gate);
     zsock_destroy(&self.workers);
     curve_destroy(&self.curve);
     actor_destroy(&self.actor);

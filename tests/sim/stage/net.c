@@ -4,6 +4,7 @@
 #include "actor.h"
 #include "clients.h"
 #include "endpoint.h"
+#include "gate.h"
 #include "messages.h"
 
 enum { PIPE = 64, SOCKETS = 128, CONNS = 128, ENDPOINT = 32 };
@@ -358,6 +359,24 @@ void
 curve_destroy(curve_t **self_p)
 {
     *self_p = NULL;
+}
+
+gate_t *
+gate_new(zloop_t *loop, zsock_t *socket, const char *endpoint, gate_fn *turned_away,
+         void *owner)
+{
+    return NULL;
+}
+
+void
+gate_destroy(gate_t **self_p)
+{
+}
+
+bool
+gate_is_told(size_t count)
+{
+    return false;
 }
 
 void

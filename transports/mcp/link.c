@@ -483,9 +483,15 @@ beat(link_t *self, int64_t now_ms)
         broker_t *broker = &self->brokers[i];
         if (broker->is_greeted || greet(broker))
             send_to(broker, &beat_wire, &message, NULL, 0);
-        if (broker->is_up && now_ms - broker->heard_ms > SILENT_MS)
-            mark_down(self, broker, "it is silent");
     }
+}
+
+static void
+end_silent(link_t *self, int64_t now_ms)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->brokers[i].is_up && now_ms - self->brokers[i].heard_ms > SILENT_MS)
+            mark_down(self, &self->brokers[i], "it is silent");
 }
 
 static void
@@ -510,6 +516,7 @@ on_tick(zloop_t *loop, int timer, void *arg)
 
     if (now_ms - self->beaten_ms >= BEAT_MS)
         beat(self, now_ms);
+    end_silent(self, now_ms);
     end_overdue(self, now_ms);
     return 0;
 }

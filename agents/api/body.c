@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <iconv.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "auto.h"
+#include "base64.h"
 #include "encoding.h"
 #include "limits.h"
 
@@ -68,8 +68,7 @@ decode_base64(arena_t *arena, const char *text, body_t *result, failure_t *why)
     size_t room = strlen(text) + 1;
     unsigned char *bytes = arena_alloc(arena, room);
 
-    if (sodium_base642bin(bytes, room, text, strlen(text), "\r\n ", &result->size, NULL,
-                          sodium_base64_VARIANT_ORIGINAL))
+    if (!base64_read(BASE64_STANDARD, text, strlen(text), "\r\n ", bytes, room, &result->size))
         return fail(why, BAD_ARGS, "the body is no base64");
     result->bytes = (const char *) bytes;
     return OK;

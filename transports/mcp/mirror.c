@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/mirror.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "auto.h"
+#include "base64.h"
 #include "limits.h"
 
 static const char opening[] = "=?base64?";
@@ -53,8 +53,7 @@ decode(const char *header, size_t *size_p)
     unsigned char *bytes = malloc(coded_size + 1);
     if (!bytes)
         abort();  // out of memory
-    if (sodium_base642bin(bytes, coded_size + 1, coded, coded_size, NULL, size_p, NULL,
-                          sodium_base64_VARIANT_ORIGINAL)) {
+    if (!base64_read(BASE64_STANDARD, coded, coded_size, NULL, bytes, coded_size, size_p)) {
         free(bytes);
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "base64.h"
 #include "limits.h"
 
 enum {
@@ -99,8 +100,7 @@ decode(const char *sealed, size_t *size_p)
         return NULL;
     bytes = malloc(length + 1);
     assert(bytes);
-    if (!sodium_base642bin(bytes, length, sealed, length, NULL, size_p, NULL,
-                           sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+    if (base64_read(BASE64_URL, sealed, length, NULL, bytes, length, size_p)
         && *size_p >= NONCE_SIZE + UNTIL_SIZE + TAG_SIZE)
         return bytes;
     free(bytes);

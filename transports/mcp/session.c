@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "auto.h"
+#include "base64.h"
 #include "limits.h"
 
 enum { FORMAT = 1, CLOCK_SKEW_MS = 60 * 1000 };
@@ -112,8 +113,7 @@ decode(const sessions_t *self, const char *id, token_t *token)
     uint8_t mac[sizeof token->mac];
     size_t size = 0;
 
-    if (sodium_base642bin((unsigned char *) token, sizeof *token, id, strlen(id), NULL, &size,
-                          NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+    if (!base64_read(BASE64_URL, id, strlen(id), NULL, token, sizeof *token, &size)
         || size != sizeof *token)
         return false;
     sign(self, token, mac);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "auto.h"
+#include "base64.h"
 #include "json.h"
 #include "limits.h"
 
@@ -100,8 +101,7 @@ read_claims(arena_t *arena, const char *token)
         return NULL;
     size_t length = (size_t) (end - begin) - 1;
     char *text = arena_alloc(arena, length + 1);
-    if (sodium_base642bin((unsigned char *) text, length, begin + 1, length, NULL, &size, NULL,
-                          sodium_base64_VARIANT_URLSAFE_NO_PADDING))
+    if (!base64_read(BASE64_URL, begin + 1, length, NULL, text, length, &size))
         return NULL;
     return json_parse_text(arena, text);
 }

@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "log.h"
+#include "stdio/framing.h"
 
 enum {
     CHUNK = 64 * KIB,
@@ -26,9 +27,7 @@ struct lines {
     int in_flags, out_flags;  // as they were
     void (*over)(void *arg);
     void *arg;
-    buffer_t input;
-    size_t scanned;    // bytes of it that hold no line end
-    bool is_skipping;  // the rest of a line that was too long
+    framing_t framing;  // of what was read
     buffer_t queue;
     size_t written;   // bytes of it that are gone
     bool is_reading;  // the loop watches `in`
@@ -47,8 +46,6 @@ typedef struct {
     lines_t *lines;
     char bytes[];
 } line_t;
-
-static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 static void pump(lines_t *self);
 static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *arg);
@@ -213,15 +210,6 @@ on_change(const char *bytes, size_t size, void *arg)
     flush(self);
 }
 
-static bool
-is_blank(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != ' ' && bytes[i] != '\t')
-            return false;
-    return true;
-}
-
 static void
 hint_at_framing(lines_t *self, const char *bytes, size_t size)
 {
@@ -238,14 +226,6 @@ hint_at_framing(lines_t *self, const char *bytes, size_t size)
 static void
 take_line(lines_t *self, const char *bytes, size_t size)
 {
-    if (size && bytes[size - 1] == '\r')
-        size--;
-    if (size >= 3 && !memcmp(bytes, byte_order_mark, 3)) {
-        bytes += 3;
-        size -= 3;
-    }
-    if (is_blank(bytes, size))
-        return;
     hint_at_framing(self, bytes, size);
     line_t *line = malloc(sizeof *line + size + 1);
     assert(line);
@@ -266,27 +246,6 @@ refuse_length(lines_t *self)
     flush(self);
 }
 
-// Drops the first `size` bytes of the input.
-static void
-consume(lines_t *self, size_t size)
-{
-    self->input.size -= size;
-    memmove(self->input.bytes, self->input.bytes + size, self->input.size);
-    self->scanned = 0;
-    if (!self->input.size && self->input.capacity > IDLE_BUFFER)
-        buffer_clear(&self->input);
-}
-
-static void
-take_or_skip(lines_t *self, const char *bytes, size_t size)
-{
-    if (size > INPUT_MAX && !self->is_skipping)
-        refuse_length(self);
-    else if (!self->is_skipping)
-        take_line(self, bytes, size);
-    self->is_skipping = false;
-}
-
 // Every open request may become an answer that waits for a client that does not read.
 static bool
 has_room(const lines_t *self)
@@ -298,46 +257,19 @@ has_room(const lines_t *self)
 static bool
 take_lines(lines_t *self)
 {
-    size_t begin = 0;
+    const char *line;
+    size_t size;
 
     while (!self->is_over && has_room(self)) {
-        size_t from = begin > self->scanned ? begin : self->scanned;
-        const char *bytes = self->input.bytes;
-        const char *end = from < self->input.size
-                              ? memchr(bytes + from, '\n', self->input.size - from)
-                              : NULL;
-        if (!end)
-            break;
-        size_t length = (size_t) (end - bytes) - begin;
-        take_or_skip(self, bytes + begin, length);
-        begin += length + 1;
+        framing_found_t found = framing_next(&self->framing, &line, &size);
+        if (found == FRAMING_NONE)
+            return true;
+        if (found == FRAMING_TOO_LONG)
+            refuse_length(self);
+        else
+            take_line(self, line, size);
     }
-    if (begin)
-        consume(self, begin);
     return has_room(self);
-}
-
-// A line that grows beyond the limit is refused before its end has come.
-static void
-skip_overlong(lines_t *self)
-{
-    if (self->input.size <= INPUT_MAX + 1)
-        return;
-    if (!self->is_skipping)
-        refuse_length(self);
-    self->is_skipping = true;
-    consume(self, self->input.size);
-}
-
-// What stands behind the last line end is served as well.
-static void
-take_rest(lines_t *self)
-{
-    size_t size = self->input.size;
-
-    if (size && !self->is_skipping)
-        take_or_skip(self, self->input.bytes, size);
-    self->input.size = 0;
 }
 
 static void
@@ -345,12 +277,6 @@ pump(lines_t *self)
 {
     self->is_pumping = true;
     bool has_taken_all = take_lines(self);
-    if (has_taken_all) {
-        self->scanned = self->input.size;
-        skip_overlong(self);
-        if (self->is_at_end && !self->is_ended)
-            take_rest(self);
-    }
     self->is_pumping = false;
     if (!has_taken_all)
         watch_input(self, false);
@@ -390,10 +316,11 @@ on_readable(zloop_t *loop, zmq_pollitem_t *item, void *arg)
     ssize_t size = read(self->in, chunk, sizeof chunk);
 
     if (size > 0) {
-        buffer_add(&self->input, chunk, (size_t) size);
+        framing_add(&self->framing, chunk, (size_t) size);
         pump(self);
     } else if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
         self->is_at_end = true;
+        framing_end(&self->framing);
         watch_input(self, false);
         pump(self);
     }
@@ -424,6 +351,7 @@ lines_new(zloop_t *loop, service_t *service, int in, int out, void (*over)(void 
         .out = out,
         .in_flags = set_nonblocking(in),
         .out_flags = set_nonblocking(out),
+        .framing = { .line_max = INPUT_MAX },
         .over = over,
         .arg = arg,
         .drain_timer = -1,
@@ -459,7 +387,7 @@ lines_destroy(lines_t **self_p)
         fcntl(self->in, F_SETFL, self->in_flags);
     if (self->out_flags >= 0)
         fcntl(self->out, F_SETFL, self->out_flags);
-    buffer_clear(&self->input);
+    framing_clear(&self->framing);
     buffer_clear(&self->queue);
     free(self);
     *self_p = NULL;

@@ -128,9 +128,8 @@ pairs_begin(pairs_t *self, httpd_request_t *http, const char *principal, const c
     zhashx_insert(self->by_id, pair->id, pair);
     pair->listener = listeners_add_session(self->service->listeners, pair->id, on_change, pair);
     reply_stream(http);
-    int size = snprintf(where, sizeof where,
-                        "event: endpoint\ndata: /messages?sessionId=%s\n\n", pair->id);
-    httpd_stream_write(http, where, (size_t) size);
+    snprintf(where, sizeof where, "/messages?sessionId=%s", pair->id);
+    reply_endpoint(http, where);
     return pair;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "http/sse.h"
 #include "mcp/jsonrpc.h"
 
 static const char json_type[] = "application/json";
@@ -111,14 +112,9 @@ reply_stream(httpd_request_t *http)
 }
 
 static void
-write_event(buffer_t *event, const char *id, const char *bytes, size_t size)
+write_message(buffer_t *out, const char *id, const char *bytes, size_t size)
 {
-    buffer_text(event, "event: message\n");
-    if (id)
-        buffer_printf(event, "id: %s\n", id);
-    buffer_text(event, "data: ");
-    buffer_add(event, bytes, size);
-    buffer_text(event, "\n\n");
+    sse_write(out, &(sse_event_t){ .name = "message", .id = id, .data = bytes, .size = size });
 }
 
 bool
@@ -128,7 +124,7 @@ reply_event(httpd_request_t *http, const char *id, const char *bytes, size_t siz
 
     if (httpd_pending(http) > UNREAD_MAX)
         return false;
-    write_event(&event, id, bytes, size);
+    write_message(&event, id, bytes, size);
     httpd_stream_write(http, event.bytes, event.size);
     return true;
 }
@@ -138,7 +134,16 @@ reply_priming(httpd_request_t *http, const char *id)
 {
     AUTO(buffer_clear) buffer_t event = { 0 };
 
-    buffer_printf(&event, "id: %s\nretry: 1000\ndata: \n\n", id);
+    sse_write(&event, &(sse_event_t){ .id = id, .retry_ms = 1000, .data = "" });
+    httpd_stream_write(http, event.bytes, event.size);
+}
+
+void
+reply_endpoint(httpd_request_t *http, const char *path)
+{
+    AUTO(buffer_clear) buffer_t event = { 0 };
+
+    sse_write(&event, &(sse_event_t){ .name = "endpoint", .data = path, .size = strlen(path) });
     httpd_stream_write(http, event.bytes, event.size);
 }
 
@@ -147,15 +152,19 @@ reply_as_event(httpd_request_t *http, const char *bytes, size_t size)
 {
     AUTO(buffer_clear) buffer_t event = { 0 };
 
-    write_event(&event, NULL, bytes, size);
+    write_message(&event, NULL, bytes, size);
     httpd_answer(http, 200, stream_type, event.bytes, event.size);
 }
 
 void
 reply_comment(httpd_request_t *http)
 {
-    if (httpd_pending(http) == 0)
-        httpd_stream_write(http, ":\n\n", 3);
+    AUTO(buffer_clear) buffer_t comment = { 0 };
+
+    if (httpd_pending(http))
+        return;
+    sse_comment(&comment);
+    httpd_stream_write(http, comment.bytes, comment.size);
 }
 
 guard_headers_t

@@ -38,6 +38,9 @@ bool reply_event(httpd_request_t *http, const char *id, const char *bytes, size_
 // An event that says nothing but an id, and after how long to come back.
 void reply_priming(httpd_request_t *http, const char *id);
 
+// The event that says where to post.
+void reply_endpoint(httpd_request_t *http, const char *path);
+
 // Answers with one event alone.
 void reply_as_event(httpd_request_t *http, const char *bytes, size_t size);
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/lists.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "auto.h"
+#include "mcp/cursor.h"
 #include "mcp/methods.h"
 #include "mcp/service.h"
-
-enum { PURPOSE_SIZE = 96, OFFSET_SIZE = 24 };
 
 static const json_t *
 cursor_of(const request_t *request)
@@ -19,30 +14,11 @@ cursor_of(const request_t *request)
     return cursor && cursor->kind != JSON_NULL ? cursor : NULL;
 }
 
-// A cursor is good for one list, in the state that it was issued for.
-static void
-write_purpose(const request_t *request, char purpose[PURPOSE_SIZE])
+static cursor_list_t
+list_of(const request_t *request)
 {
-    snprintf(purpose, PURPOSE_SIZE, "cursor %s %016" PRIx64, request->method->name,
-             listing_mark(request_service(request)->listing));
-}
-
-static bool
-read_cursor(const request_t *request, size_t *offset_p)
-{
-    AUTO(buffer_clear) buffer_t text = { 0 };
-    const json_t *cursor = cursor_of(request);
-    char purpose[PURPOSE_SIZE];
-
-    *offset_p = 0;
-    if (!cursor)
-        return true;
-    write_purpose(request, purpose);
-    if (cursor->kind != JSON_STRING
-        || !sealer_open(request_service(request)->sealer, purpose, cursor->text, 0, &text))
-        return false;
-    *offset_p = strtoull(text.bytes, NULL, 10);
-    return true;
+    return (cursor_list_t){ request->method->name,
+                            listing_mark(request_service(request)->listing) };
 }
 
 bool
@@ -59,13 +35,11 @@ lists_check_cursor(request_t *request)
 static void
 add_next_cursor(const request_t *request, size_t offset, buffer_t *out)
 {
-    char purpose[PURPOSE_SIZE], text[OFFSET_SIZE];
+    const cursor_list_t list = list_of(request);
 
-    write_purpose(request, purpose);
-    int size = snprintf(text, sizeof text, "%zu", offset);
     out->size--;
     buffer_text(out, ",\"nextCursor\":\"");
-    sealer_seal(request_service(request)->sealer, purpose, text, (size_t) size, 0, out);
+    cursor_write(request_service(request)->sealer, &list, offset, out);
     buffer_text(out, "\"}");
 }
 
@@ -74,6 +48,7 @@ send_list(request_t *request, list_t list)
 {
     AUTO(buffer_clear) buffer_t page = { 0 };
     service_t *service = request_service(request);
+    const cursor_list_t place = list_of(request);
     size_t offset;
 
     if (!listing_is_known(service->listing) && !listing_is_complete(service->listing)) {
@@ -81,7 +56,7 @@ send_list(request_t *request, list_t list)
                       "The processes that offer the tools are not there; try again soon.");
         return;
     }
-    if (!read_cursor(request, &offset)) {
+    if (!cursor_read(service->sealer, &place, cursor_of(request), &offset)) {
         request_error(request, RPC_PARAMS,
                       "There is no such cursor, or the list has changed; begin again without.");
         return;

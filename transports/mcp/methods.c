@@ -144,14 +144,29 @@ methods_give_up(request_t *request)
 // ---- the table in use
 
 static const method_t *
+find_named(const char *name)
+{
+    for (size_t i = 0; i < ROWS(methods); i++)
+        if (!strcmp(methods[i].name, name))
+            return &methods[i];
+    return NULL;
+}
+
+static const method_t *
 find(const char *name, protocol_t protocol)
 {
     unsigned era = protocol_is_stateless(protocol) ? WITHOUT : WITH_INITIALIZE;
+    const method_t *method = find_named(name);
 
-    for (size_t i = 0; i < ROWS(methods); i++)
-        if (!strcmp(methods[i].name, name))
-            return methods[i].eras & era ? &methods[i] : NULL;
-    return NULL;
+    return method && method->eras & era ? method : NULL;
+}
+
+bool
+methods_is_stateless_only(const char *name)
+{
+    const method_t *method = find_named(name);
+
+    return method && method->eras == WITHOUT;
 }
 
 void

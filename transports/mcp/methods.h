@@ -26,6 +26,9 @@ struct method {
 // Begins a request: it is answered now, sent on, or parked until what its method needs is there.
 void methods_start(request_t *request);
 
+// True for a method that only requests without `initialize` have.
+bool methods_is_stateless_only(const char *name);
+
 // Tries a parked request again.
 void methods_retry(request_t *request);
 

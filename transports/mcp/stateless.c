@@ -71,7 +71,8 @@ refuse_version(request_t *request, const char *requested)
     request_refuse(request, RPC_VERSION, "This protocol version is not served.", data.bytes);
 }
 
-// The client says nothing of itself in the body, but its header does: it is half of a request.
+// The client says nothing of itself in the body, but its header or its method is of this version: it
+// is half of a request.
 static bool
 refuse_unclaimed(request_t *request)
 {
@@ -81,10 +82,19 @@ refuse_unclaimed(request_t *request)
                        NULL);
     else
         request_refuse(request, RPC_PARAMS,
-                       "MCP-Protocol-Version names a version whose requests carry "
-                       "params._meta with " STATELESS_META "protocolVersion.",
+                       "Requests of 2026-07-28 carry params._meta with " STATELESS_META
+                       "protocolVersion and " STATELESS_META "clientCapabilities.",
                        NULL);
     return false;
+}
+
+// True if what claims no version can be of this one alone.
+static bool
+is_half(const request_t *request)
+{
+    return protocol_is_newer(request_header(request, "MCP-Protocol-Version"))
+           || (!request_peer(request)->is_negotiated
+               && methods_is_stateless_only(request->message->method));
 }
 
 static bool
@@ -130,7 +140,7 @@ stateless_admit(request_t *request)
 {
     const json_t *claim = json_get(meta_of(request), claim_name);
 
-    if (!claim && !protocol_is_newer(request_header(request, "MCP-Protocol-Version")))
+    if (!claim && !is_half(request))
         return true;
     request->protocol = PROTOCOL_2026_07_28;
     if (!claim)

@@ -68,11 +68,23 @@ what_the_version_does_not_have_is_no_method(void **state)
         assert_int_equal(json_get_int(get(ask(&client, text), "error"), "code", 0), RPC_METHOD);
         freen(text);
     }
-    assert_int_equal(json_get_int(get(ask(&client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
-                                                   "\"server/discover\"}"),
-                                      "error"),
-                                  "code", 0),
-                     RPC_METHOD);
+}
+
+// What only this version has, asked without saying so. Whoever has agreed on an older version gets
+// to hear that there is no such method.
+static void
+half_a_request_hears_what_is_missing(void **state)
+{
+    static const char plain[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}";
+    static const char capable[] = REQUEST(
+        "server/discover", "\"_meta\":{\"io.modelcontextprotocol/clientCapabilities\":{}}");
+    AUTO(close_client) client_t client;
+
+    open_client(&client, NULL);
+    assert_int_equal(json_get_int(get(ask(&client, plain), "error"), "code", 0), RPC_PARAMS);
+    assert_int_equal(json_get_int(get(ask(&client, capable), "error"), "code", 0), RPC_PARAMS);
+    initialize(&client, "2025-11-25");
+    assert_int_equal(json_get_int(get(ask(&client, plain), "error"), "code", 0), RPC_METHOD);
 }
 
 // clang-format off
@@ -463,6 +475,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discover_says_what_is_served),
+        cmocka_unit_test(half_a_request_hears_what_is_missing),
         cmocka_unit_test(the_version_is_decided_for_each_message),
         cmocka_unit_test(what_the_version_does_not_have_is_no_method),
         cmocka_unit_test(an_envelope_that_is_wrong_is_refused),

@@ -6,25 +6,22 @@
 #include "auto.h"
 #include "clock.h"
 #include "http/reply.h"
+#include "http/route.h"
 #include "limits.h"
 #include "mcp/hello.h"
 #include "mcp/stateless.h"
 #include "mcp/token.h"
 
-enum { SHORT_BODY_MAX = 64 * KIB, PROFILE_SIZE = 16 };
-
-// What a path is for.
-typedef enum { AT_MCP, AT_SSE, AT_MESSAGES } place_t;
+enum { SHORT_BODY_MAX = 64 * KIB };
 
 struct visit {
     door_t *door;
     httpd_request_t *http;
-    place_t place;
+    route_t route;
     guard_headers_t headers;
     peer_t peer;
     session_t session;
     view_t view;
-    char profile[PROFILE_SIZE];  // of the path
     char *principal;
     exchange_t *exchange;  // while it runs
     listener_t *listener;  // of a stream that was asked for with GET
@@ -226,28 +223,18 @@ end_session(visit_t *visit)
     httpd_answer(visit->http, 204, NULL, "", 0);
 }
 
-// Narrows what the caller sees, by its path and its headers. False: there is no such profile.
-static bool
+// Narrows what the caller sees, by its path and its headers. NULL, or what is wrong with them.
+static const char *
 read_view(visit_t *visit)
 {
-    httpd_request_t *http = visit->http;
-    const char *profile = httpd_header(http, "X-Proofarc-Profile");
-    const char *reads = httpd_header(http, "X-Proofarc-Read-Only");
     view_t *view = &visit->view;
+    const char *wrong = view_read(view, header_of, visit);
 
-    view->categories = httpd_header(http, "X-Proofarc-Categories");
-    view->tools = httpd_header(http, "X-Proofarc-Tools");
-    view->exclude = httpd_header(http, "X-Proofarc-Exclude");
-    view->is_read_only = reads && (!strcmp(reads, "true") || !strcmp(reads, "1"));
-    if (profile && !view_is_profile(profile))
-        return false;
-    if (profile)
-        view_set_profile(view, profile);
-    if (*visit->profile)
-        view_set_profile(view, visit->profile);
+    if (*visit->route.profile)
+        view_set_profile(view, visit->route.profile);
     if (view->profile || view->categories || view->tools || view->exclude || view->is_read_only)
         visit->peer.view = view;
-    return true;
+    return wrong;
 }
 
 // True if body, answer, version and session can be what they say. Otherwise the visit is refused.
@@ -270,12 +257,13 @@ check_form(visit_t *visit)
     }
     if (protocol_find(visit->headers.version, &visit->peer.protocol))
         visit->peer.is_negotiated = true;
-    if (!read_view(visit)) {
-        refuse(visit, 400, "Profiles are core, standard, wide, full and readonly.");
+    const char *wrong = read_view(visit);
+    if (wrong) {
+        refuse(visit, 400, wrong);
         return false;
     }
     visit->is_stateless = is_stateless;
-    if (is_stateless || visit->place != AT_MCP || find_session(visit))
+    if (is_stateless || visit->route.place != AT_MCP || find_session(visit))
         return true;
     refuse(visit, 404, "There is no such session; begin with initialize.");
     return false;
@@ -397,9 +385,9 @@ serve(visit_t *visit)
     visit->form = guard_answer_form(visit->headers.accept);
     visit->peer.takes_events = guard_takes_events(visit->headers.accept);
     visit->spoke_ms = clock_now_ms();
-    if (visit->place == AT_SSE)
+    if (visit->route.place == AT_SSE)
         begin_pair(visit);
-    else if (visit->place == AT_MESSAGES)
+    else if (visit->route.place == AT_MESSAGES)
         post_to_pair(visit);
     else if (!strcmp(method, "DELETE"))
         end_session(visit);
@@ -413,34 +401,9 @@ serve(visit_t *visit)
 
 // ---- from start to end
 
-// False: the path is none of ours.
-static bool
-read_path(visit_t *visit, const char *path)
-{
-    size_t size;
-
-    if (!strcmp(path, "/sse") || !strcmp(path, "/messages")) {
-        visit->place = path[1] == 's' ? AT_SSE : AT_MESSAGES;
-        return true;
-    }
-    if (strncmp(path, "/mcp", 4) != 0 || (path[4] && path[4] != '/'))
-        return false;
-    path += path[4] ? 5 : 4;
-    size = strcspn(path, "/");
-    if (path[size] && path[size + 1])
-        return false;
-    snprintf(visit->profile, sizeof visit->profile, "%.*s", (int) size, path);
-    return size < sizeof visit->profile && (!size || view_is_profile(visit->profile));
-}
-
 visit_t *
 visit_new(door_t *door, httpd_request_t *http)
 {
-    static const char *const methods[] = {
-        [AT_MCP] = "GET POST DELETE OPTIONS",
-        [AT_SSE] = "GET OPTIONS",
-        [AT_MESSAGES] = "POST OPTIONS",
-    };
     AUTO(visit_destroy) visit_t *visit = calloc(1, sizeof *visit);
 
     assert(visit);
@@ -458,9 +421,9 @@ visit_new(door_t *door, httpd_request_t *http)
     if (door->first)
         door->first->previous = visit;
     door->first = visit;
-    if (!read_path(visit, httpd_path(http)))
+    if (!route_read(httpd_path(http), &visit->route))
         return NULL;
-    visit->headers.served = methods[visit->place];
+    visit->headers.served = visit->route.methods;
     if (has_long_body(&visit->headers))
         look(visit);
     visit_t *made = visit;

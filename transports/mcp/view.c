@@ -2,6 +2,7 @@
 #include "mcp/view.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "auto.h"
 
@@ -31,6 +32,38 @@ view_set_profile(view_t *self, const char *name)
         self->is_read_only = true;
     else
         self->profile = name;
+}
+
+// A word that stands for neither could be meant as either, and then a write would be let through.
+static bool
+read_flag(const char *text, bool *is_true_p)
+{
+    static const char *const words[] = { "false", "0", "true", "1" };
+
+    for (size_t i = 0; i < ROWS(words); i++)
+        if (!strcasecmp(text, words[i])) {
+            *is_true_p = i >= ROWS(words) / 2;
+            return true;
+        }
+    return false;
+}
+
+const char *
+view_read(view_t *self, const char *(*header)(const char *name, void *arg), void *arg)
+{
+    const char *profile = header("X-Proofarc-Profile", arg);
+    const char *reads = header("X-Proofarc-Read-Only", arg);
+
+    self->categories = header("X-Proofarc-Categories", arg);
+    self->tools = header("X-Proofarc-Tools", arg);
+    self->exclude = header("X-Proofarc-Exclude", arg);
+    if (reads && !read_flag(reads, &self->is_read_only))
+        return "X-Proofarc-Read-Only is true or false.";
+    if (profile && !view_is_profile(profile))
+        return "Profiles are core, standard, wide, full and readonly.";
+    if (profile)
+        view_set_profile(self, profile);
+    return NULL;
 }
 
 static bool

@@ -24,6 +24,11 @@ bool view_is_profile(const char *name);
 // Sets the profile, or what "readonly" stands for.
 void view_set_profile(view_t *self, const char *name);
 
+// Narrows it by the headers X-Proofarc-Profile, -Categories, -Tools, -Exclude and -Read-Only, which
+// `header` finds (NULL: not there). NULL, or a sentence that says what is wrong with them.
+const char *view_read(view_t *self, const char *(*header)(const char *name, void *arg),
+                      void *arg);
+
 // True if the tool is in the list of who has this view (NULL: of all).
 bool view_shows(const view_t *self, const entry_msg_t *entry);
 

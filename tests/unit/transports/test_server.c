@@ -71,6 +71,7 @@ static const struct { const char *what, *headers, *body; int code; } refusals[] 
     { "GET /messages", "",                                      NULL,  405 },
     { "POST /messages?sessionId=x", "",                         "{}",  404 },
     { "POST /mcp",    "X-Proofarc-Profile: huge\r\n",           "{}",  400 },
+    { "POST /mcp",    "X-Proofarc-Read-Only: yes\r\n",          "{}",  400 },
     { "PUT /mcp",     "",                                       "{}",  405 },
     { "POST /",       "",                                       "{}",  404 },
     { "POST /mcp/x",  "",                                       "{}",  404 },

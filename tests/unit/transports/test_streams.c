@@ -381,6 +381,8 @@ static const struct { const char *what, *headers; size_t count; } views[] = {
     { "POST /mcp",          "X-Proofarc-Profile: core\r\n",           1 + 3 },
     { "POST /mcp",          "X-Proofarc-Profile: readonly\r\n",       2 },
     { "POST /mcp",          "X-Proofarc-Read-Only: true\r\n",         2 },
+    { "POST /mcp",          "X-Proofarc-Read-Only: True\r\n",         2 },
+    { "POST /mcp",          "X-Proofarc-Read-Only: 0\r\n",            4 },
     { "POST /mcp",          "X-Proofarc-Categories: act\r\n",         3 },
     { "POST /mcp",          "X-Proofarc-Exclude: act, other\r\n",     1 },
     { "POST /mcp",          "X-Proofarc-Exclude: brief_read\r\n",     3 },

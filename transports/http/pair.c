@@ -11,7 +11,7 @@ struct pair {
     char id[ENDPOINT_NAME_SIZE];
     peer_t peer;
     char *principal, *token;
-    view_t view;
+    view_t *view;  // NULL: all
     listener_t *listener;
     size_t open;  // exchanges
 };
@@ -55,6 +55,7 @@ free_if_done(pair_t *pair)
         return;
     free(pair->principal);
     free(pair->token);
+    view_destroy(&pair->view);
     free(pair);
 }
 
@@ -114,8 +115,7 @@ pairs_begin(pairs_t *self, httpd_request_t *http, const char *principal, const c
     endpoint_random_name(pair->id);
     pair->principal = principal ? strdup(principal) : NULL;
     pair->token = token ? strdup(token) : NULL;
-    if (view)
-        pair->view = *view;
+    pair->view = view_copy(view);
     pair->peer = (peer_t){
         .protocol = PROTOCOL_2024_11_05,
         .is_lasting = true,
@@ -123,7 +123,7 @@ pairs_begin(pairs_t *self, httpd_request_t *http, const char *principal, const c
         .session = pair->id,
         .principal = pair->principal,
         .token = pair->token,
-        .view = view ? &pair->view : NULL,
+        .view = pair->view,
     };
     zhashx_insert(self->by_id, pair->id, pair);
     pair->listener = listeners_add_session(self->service->listeners, pair->id, on_change, pair);

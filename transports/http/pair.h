@@ -19,7 +19,7 @@ pairs_t *pairs_new(service_t *service);
 // All streams are gone by now.
 void pairs_destroy(pairs_t **self_p);
 
-// Begins a stream for this caller (both copied; NULL: the process's own user). NULL: there are
+// Begins a stream for this caller (all copied; NULL: the process's own user). NULL: there are
 // PAIRS_MAX.
 pair_t *pairs_begin(pairs_t *self, httpd_request_t *http, const char *principal,
                     const char *token, const view_t *view);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/view.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -64,6 +66,48 @@ view_read(view_t *self, const char *(*header)(const char *name, void *arg), void
     if (profile)
         view_set_profile(self, profile);
     return NULL;
+}
+
+static char *
+copy(const char *text)
+{
+    char *made = text ? strdup(text) : NULL;
+
+    assert(!text || made);
+    return made;
+}
+
+view_t *
+view_copy(const view_t *self)
+{
+    view_t *made = self ? malloc(sizeof *made) : NULL;
+
+    if (!self)
+        return NULL;
+    assert(made);
+    *made = (view_t){
+        .profile = copy(self->profile),
+        .categories = copy(self->categories),
+        .tools = copy(self->tools),
+        .exclude = copy(self->exclude),
+        .is_read_only = self->is_read_only,
+    };
+    return made;
+}
+
+void
+view_destroy(view_t **self_p)
+{
+    view_t *self = *self_p;
+
+    if (!self)
+        return;
+    free((char *) self->profile);
+    free((char *) self->categories);
+    free((char *) self->tools);
+    free((char *) self->exclude);
+    free(self);
+    *self_p = NULL;
 }
 
 static bool

@@ -29,6 +29,10 @@ void view_set_profile(view_t *self, const char *name);
 const char *view_read(view_t *self, const char *(*header)(const char *name, void *arg),
                       void *arg);
 
+// A copy with texts of its own. NULL makes NULL.
+view_t *view_copy(const view_t *self);
+void view_destroy(view_t **self_p);
+
 // True if the tool is in the list of who has this view (NULL: of all).
 bool view_shows(const view_t *self, const entry_msg_t *entry);
 

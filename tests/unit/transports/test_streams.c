@@ -279,6 +279,56 @@ a_pair_whose_stream_is_gone_is_gone(void **state)
     assert_int_equal(code, 404);
 }
 
+static bool
+has_heard_hello(void *arg)
+{
+    const site_t *site = arg;
+
+    return site->bench.hellos > 0;
+}
+
+static bool
+has_nothing_open(void *arg)
+{
+    const site_t *site = arg;
+
+    return !site->bench.service->open;
+}
+
+// The list waits for the broker, and is made when the headers that narrow it are gone.
+static void
+what_a_pair_sees_outlives_its_stream(void **state)
+{
+    const server_options_t server = { .listen = "127.0.0.1:0" };
+    const char *narrowed =
+        "X-Proofarc-Categories: explore, act\r\nX-Proofarc-Profile: core\r\n";
+    AUTO(close_site) site_t site;
+    visitor_t stream;
+    int code;
+
+    open_site_with(&site, (service_options_t){ .profile = "full" }, &server);
+    site.bench.is_mute = true;
+    assert_true(bench_run(&site.bench, has_heard_hello, &site));
+    connect_to(&site, &stream);
+    send_request(&stream, "GET /sse", site.ann,
+                 arena_printf(site.arena, "%s%s", narrowed, accepts), NULL);
+    await(&site, &stream, "sessionId=");
+    await(&site, &stream, "\n\n");
+    const char *id = strstr(stream.in.bytes, "sessionId=");
+    const char *post =
+        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
+    disconnect(&stream);
+    do
+        code = code_for(&site, post, site.ann, "", "{}");
+    while (code == 202);
+    assert_int_equal(code, 404);
+    assert_int_equal(site.bench.service->open, 1);
+    bench_beat(&site.bench);
+    bench_offer(&site.bench, ROWS(bench_entries), true);
+    assert_true(bench_run(&site.bench, has_nothing_open, &site));
+}
+
 // ---- several transports
 
 static const char question[] =
@@ -513,6 +563,7 @@ main(void)
         cmocka_unit_test(test_A_S10_an_id_that_is_none_means_nothing),
         cmocka_unit_test(the_old_pair_of_addresses_is_one_session),
         cmocka_unit_test(a_pair_whose_stream_is_gone_is_gone),
+        cmocka_unit_test(what_a_pair_sees_outlives_its_stream),
         cmocka_unit_test(an_answer_that_another_transport_was_given_counts),
         cmocka_unit_test(what_concerns_another_transport_is_told_to_all),
         cmocka_unit_test(a_request_narrows_what_it_sees),

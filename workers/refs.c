@@ -16,6 +16,7 @@
 
 enum {
     LOOK_MS = 50,                     // between two looks at cancellation and connection
+    AGAIN_MS = BEAT_MS,               // a question without an answer is asked again
     ABSENT_MS = SILENT_MS + BEAT_MS,  // after this without a connection we give up
 };
 
@@ -105,8 +106,8 @@ refs_shard(const char *const *endpoints, size_t count, const char *principal)
     return best;
 }
 
-// A connection that has gone took the question with it, and a resolver may lose one: both are
-// harmless to ask again.
+// A connection that has gone took the question with it, and one that is back before the next look
+// has gone unseen: it is harmless to ask again.
 static void
 send_question(question_t *self, int64_t now_ms)
 {
@@ -114,7 +115,7 @@ send_question(question_t *self, int64_t now_ms)
 
     if (is_connected)
         self->connected_ms = now_ms;
-    if (is_connected && self->sent_ms && now_ms - self->sent_ms < SILENT_MS)
+    if (is_connected && self->sent_ms && now_ms - self->sent_ms < AGAIN_MS)
         return;
     zmsg_t *msg = wire_pack(self->table, self->message, self->body, strlen(self->body));
     self->sent_ms = actor_send(&msg, self->dealer) ? 0 : now_ms;

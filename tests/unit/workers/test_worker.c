@@ -276,6 +276,19 @@ a_question_that_a_dead_resolver_took_with_it_is_asked_again(void **state)
     assert_int_equal(await_answer().status, OK);
 }
 
+// The connection is there all the time: in less than it takes a peer to be silent.
+static void
+a_question_that_got_lost_is_asked_again(void **state)
+{
+    call_with((call_msg_t){ .name = "list_things", .left_ms = SILENT_MS - 200 },
+              "{\"project\":\"pay\"}");
+    AUTO(zmsg_destroy) zmsg_t *lost = zmsg_recv(world.resolver);
+    assert_non_null(lost);
+    resolve(NAMES("\"pay\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":3}}}");
+
+    assert_int_equal(await_answer().status, OK);
+}
+
 static void
 a_resolver_may_refuse(void **state)
 {
@@ -521,6 +534,7 @@ main(void)
         TEST(more_calls_than_a_worker_holds_are_refused_at_once),
         TEST(a_resolver_that_is_not_there_is_a_failure_that_says_so),
         TEST(a_question_that_a_dead_resolver_took_with_it_is_asked_again),
+        TEST(a_question_that_got_lost_is_asked_again),
         TEST(a_resolver_may_refuse),
         TEST(a_call_whose_names_are_not_found_in_time_has_not_happened),
         TEST(a_wait_tells_progress_until_the_run_has_ended),

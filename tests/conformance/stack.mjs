@@ -3,13 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { place, start } from '../e2e/stack.mjs';
+import { place, program, start } from '../e2e/stack.mjs';
 import { startProxy } from './proxy.mjs';
 
 const categories = ['explore', 'act', 'report', 'api_authoring', 'setup', 'environments'];
 
 // Starts every process in the order in which each needs the other. With several replicas of the
-// transport `url` is that of a proxy in front of them, and `urls` are their own.
+// transport `url` is that of a proxy in front of them, and `urls` are their own. `stdio` is the program
+// that serves the same over stdio: {command, args, env}.
 export async function startStack({ flags = [], replicas = 1 } = {}) {
   const dir = place('conformance');
   const file = name => path.join(dir, name);
@@ -33,9 +34,10 @@ export async function startStack({ flags = [], replicas = 1 } = {}) {
   const { username, password } = JSON.parse(fs.readFileSync(file('credentials')));
   if (replicas > 1) fs.writeFileSync(file('session.key'), randomBytes(32).toString('hex'), { mode: 0o600 });
   const shared = replicas > 1 ? ['--session-key', file('session.key')] : [];
-  const startReplica = () => run('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', '--auth', 'none', '--broker', transports,
-    '--platform', platform.endpoint, '--data-dir', dir, ...shared, ...flags],
-  { env: { PROOFARC_USERNAME: username, PROOFARC_PASSWORD: password } });
+  const behind = ['--broker', transports, '--platform', platform.endpoint, '--data-dir', dir, ...flags];
+  const env = { PROOFARC_USERNAME: username, PROOFARC_PASSWORD: password };
+  const stdio = { command: program('proofarc-mcp'), args: ['--transport', 'stdio', ...behind], env };
+  const startReplica = () => run('proofarc-mcp', ['--transport', 'http', '--listen', '127.0.0.1:0', '--auth', 'none', ...shared, ...behind], { env });
   const mcps = [];
   for (let i = 0; i < replicas; i++) mcps.push(await startReplica());
   const urls = mcps.map(mcp => `http://${mcp.endpoint}/mcp`);
@@ -45,5 +47,5 @@ export async function startStack({ flags = [], replicas = 1 } = {}) {
     for (const process of running.reverse()) await process.stop();
     return running.map(process => process.log).join('');
   };
-  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, dir, mcps, stop, worker: first, startWorker };
+  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, stdio, dir, mcps, stop, worker: first, startWorker };
 }

@@ -14,6 +14,10 @@
 #include "limits.h"
 #include "log.h"
 
+enum {
+    DESCRIPTORS_WANTED = 16 * 1024
+};  // above the connections of a transport and its streams
+
 struct actor {
     zloop_t *loop;
     int signals;   // signalfd
@@ -50,6 +54,19 @@ take_signals(void)
     sigaddset(&set, SIGTERM);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+// Every client and peer is a descriptor; what an administrator allows at most is the limit, not what
+// a shell happens to start with.
+static void
+allow_descriptors(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS_WANTED)
+        return;
+    limit.rlim_cur = limit.rlim_max < DESCRIPTORS_WANTED ? limit.rlim_max : DESCRIPTORS_WANTED;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // Memory of ours holds tokens: none of it goes to a core file.
@@ -99,6 +116,7 @@ actor_new(const settings_t *settings)
     assert(self);
     fill_standard_descriptors();
     forbid_core_files();
+    allow_descriptors();
     *self = (actor_t){ .signals = take_signals(), .ready_fd = settings_ready_fd(settings) };
     if (self->ready_fd >= 0)
         fcntl(self->ready_fd, F_SETFD, FD_CLOEXEC);

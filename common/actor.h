@@ -13,7 +13,8 @@
 typedef struct actor actor_t;
 
 // Before anything opens a descriptor: puts /dev/null on closed 0-2, ignores SIGPIPE, blocks
-// SIGINT and SIGTERM for a signalfd in the loop, no core files, CZMQ without its own signal
+// SIGINT and SIGTERM for a signalfd in the loop, no core files, as many descriptors as the hard
+// limit allows, CZMQ without its own signal
 // handling, a non-stop zloop.
 actor_t *actor_new(const settings_t *settings);
 void actor_destroy(actor_t **self_p);

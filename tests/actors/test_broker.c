@@ -244,6 +244,36 @@ mistakes_on_the_command_line_are_exit_codes(void **state)
     }
 }
 
+// What /proc says of a process: the soft limit of its descriptors.
+static long
+descriptors_of(pid_t pid)
+{
+    char path[64], text[4096] = { 0 };
+    long limit = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/limits", pid);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_int_equal(sscanf(strstr(text, "Max open files"), "Max open files %ld", &limit), 1);
+    return limit;
+}
+
+static void
+as_many_descriptors_as_the_hard_limit_allows(void **state)
+{
+    struct rlimit before, few;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){ 256, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    process_t broker = start_ready();
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(descriptors_of(broker.pid) > 256 || before.rlim_max <= 256);
+    stop(&broker);
+}
+
 // Writes a key pair as the programs expect it.
 static void
 make_key(const char *path)
@@ -329,6 +359,7 @@ main(void)
         cmocka_unit_test(sigterm_does_not_wait_for_ever),
         cmocka_unit_test(an_endpoint_that_is_taken_is_an_exit_code),
         cmocka_unit_test(tcp_without_keys_is_refused),
+        cmocka_unit_test(as_many_descriptors_as_the_hard_limit_allows),
         cmocka_unit_test(mistakes_on_the_command_line_are_exit_codes),
         cmocka_unit_test(with_keys_calls_go_over_tcp),
     };

@@ -12,7 +12,7 @@
 typedef struct pairs pairs_t;
 typedef struct pair pair_t;
 
-enum { PAIRS_MAX = 1024, PAIR_OPEN_MAX = 256 };
+enum { PAIRS_MAX = 8 * 1024, PAIR_OPEN_MAX = 256 };
 
 pairs_t *pairs_new(service_t *service);
 

@@ -326,7 +326,7 @@ begin_listening(visit_t *visit)
     visit->listener =
         listeners_add_session(service->listeners, visit->peer.session, send_event, visit);
     if (!visit->listener) {
-        refuse(visit, 503, "Too many streams are open.");
+        refuse(visit, 503, "Too many streams are open; end one, or try again later.");
         return;
     }
     open_stream(visit);
@@ -356,7 +356,7 @@ begin_pair(visit_t *visit)
                               visit->peer.token, visit->peer.view);
     visit->is_stream = visit->pair;
     if (!visit->pair)
-        refuse(visit, 503, "Too many streams are open.");
+        refuse(visit, 503, "Too many streams are open; end one, or try again later.");
 }
 
 static void

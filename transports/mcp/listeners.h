@@ -15,7 +15,7 @@ typedef struct listeners listeners_t;
 typedef struct listener listener_t;
 
 enum {
-    LISTENERS_MAX = 1024,
+    LISTENERS_MAX = 8 * 1024,
     WATCHED_MAX = 256,       // resources of one listener or session
     WATCHED_URI_MAX = 2048,  // bytes of an address
     WATCHING_SESSIONS_MAX = 4096,

@@ -6,8 +6,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiRun } from './figures/api-run.mjs';
 import { calls, prepare } from './figures/calls.mjs';
+import { eras } from './figures/eras.mjs';
 import { growth } from './figures/growth.mjs';
 import { memory } from './figures/memory.mjs';
+import { parts as partsAlone } from './figures/parts.mjs';
 import { starts } from './figures/starts.mjs';
 import { here, median } from './play/machine.mjs';
 import { figures, markdown, notes, table } from './play/report.mjs';
@@ -15,9 +17,9 @@ import { noise } from './play/rounds.mjs';
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
 const pace = flags.quick
-  ? { rounds: 3, firstMs: 1500, warmMs: 300, timeMs: 1200, starts: 3, sessions: 2000 }
-  : { rounds: 5, firstMs: 4000, warmMs: 1000, timeMs: 4000, starts: 7, sessions: 2000 };
-const parts = { calls, starts, memory, growth, apiRun };
+  ? { rounds: 3, firstMs: 1500, warmMs: 300, timeMs: 1200, starts: 3, sessions: 2000, connections: [64] }
+  : { rounds: 5, firstMs: 4000, warmMs: 1000, timeMs: 4000, starts: 7, sessions: 2000, connections: [1, 8, 64, 256] };
+const parts = { calls, eras, starts, memory, growth, parts: partsAlone, apiRun };
 
 const began = Date.now();
 const prepared = await prepare();

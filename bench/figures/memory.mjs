@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the idle stack and of idle sessions.
+import http from 'node:http';
 import { nameOf, pss, rss, sleep } from '../play/machine.mjs';
 import { localStack } from '../play/ours.mjs';
 import { sdk } from '../play/peers.mjs';
 import { figure } from '../play/report.mjs';
-import { call, openSessions } from '../play/rpc.mjs';
+import { call, openSessions, openStreams } from '../play/rpc.mjs';
 
 const SETTLE_MS = 1500;
 const named = { name: 'list_project_applications', arguments: { project: 'Payments' } };
@@ -27,6 +28,17 @@ async function perSnapshot(server, ids) {
   return Math.max(0, pss(server.pids) - before) / ids.length;
 }
 
+// What each of their streams adds that waits for news.
+async function perStream(server, measure, ids) {
+  const agent = new http.Agent({ maxSockets: Infinity });
+  const before = measure(server.pids);
+  await openStreams(server, ids, agent);
+  await sleep(SETTLE_MS);
+  const bytes = Math.max(0, measure(server.pids) - before) / ids.length;
+  agent.destroy();
+  return bytes;
+}
+
 export async function memory({ dataFile }, pace) {
   const ours = await localStack();
   await ours.rest('POST', '/api/projects', { name: 'Payments' });
@@ -39,6 +51,9 @@ export async function memory({ dataFile }, pace) {
   const one = await perSession(sdk1, rss, pace.sessions), two = await perSession(sdk2, rss, pace.sessions);
   figure(`idle session, of ${pace.sessions}`, { unit: 'bytes', ours: mine.bytes, peer: one.bytes, against: sdk1.name, goal: '≤ 1/50' });
   figure(`idle session, of ${pace.sessions}`, { unit: 'bytes', ours: mine.bytes, peer: two.bytes, against: sdk2.name });
+  const [mineOpen, oneOpen, twoOpen] = [await perStream(ours, pss, mine.ids), await perStream(sdk1, rss, one.ids), await perStream(sdk2, rss, two.ids)];
+  figure(`open stream (GET), of ${pace.sessions}`, { unit: 'bytes', ours: mineOpen, peer: oneOpen, against: sdk1.name });
+  figure(`open stream (GET), of ${pace.sessions}`, { unit: 'bytes', ours: mineOpen, peer: twoOpen, against: sdk2.name });
   figure('session that has resolved a name', { unit: 'bytes', ours: await perSnapshot(ours, mine.ids.slice(0, 200)) });
   await Promise.all([ours.stop(), sdk1.stop(), sdk2.stop()]);
 }

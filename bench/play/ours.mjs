@@ -91,13 +91,25 @@ function signed(key) {
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
+// Starts programs of ours one after the other; the last one is stopped first.
+function programs() {
+  const running = [];
+  const add = async (name, ...args) => {
+    const started = await start(program(name), [...args, '--log-level', 'warning'], { readyFd: true });
+    running.unshift(started);
+    return started;
+  };
+  return { add, running, stop: () => Promise.all(running.map(each => each.stop())) };
+}
+
+const socketIn = dir => name => `ipc://${path.join(dir, name)}`;
+
 // Broker, `workers` workers of one category, resolver and transport, one process each.
 export async function smallStack({ workers = 1, projects = 10 } = {}) {
-  const dir = place(), key = randomBytes(32), platform = await standIn(projects);
-  const at = name => `ipc://${path.join(dir, name)}`;
+  const dir = place(), key = randomBytes(32), platform = await standIn(projects), at = socketIn(dir);
   const keyFile = path.join(dir, 'token.key');
   fs.writeFileSync(keyFile, key.toString('hex') + '\n', { mode: 0o600 });
-  const parts = [], add = async (name, ...args) => { parts.unshift(await start(program(name), [...args, '--log-level', 'warning'], { readyFd: true })); return parts[0]; };
+  const { add, running, stop: stopAll } = programs();
   await add('proofarc-broker', '--transports', at('transports'), '--workers', at('workers'), '--categories', 'explore');
   await add('proofarc-resolver', '--bind', at('resolver'), '--platform', platform.url);
   for (let i = 0; i < workers; i++)
@@ -106,8 +118,22 @@ export async function smallStack({ workers = 1, projects = 10 } = {}) {
   const port = portOf(mcp.where);
   await ready(port);
   const stop = async () => {
-    await Promise.all(parts.map(part => part.stop()));
+    await stopAll();
     platform.stop();
   };
-  return { name: 'ours', port, pids: parts.map(part => part.pid), stop, headers: { authorization: `Bearer ${signed(key)}` } };
+  return { name: 'ours', port, pids: running.map(each => each.pid), stop, headers: { authorization: `Bearer ${signed(key)}` } };
+}
+
+// A broker without anybody.
+export async function brokerAlone() {
+  const at = socketIn(place()), { add, stop } = programs();
+  const { pid } = await add('proofarc-broker', '--transports', at('transports'), '--workers', at('workers'), '--categories', 'explore');
+  return { pid, transports: at('transports'), workers: at('workers'), stop };
+}
+
+// A resolver before a platform with so many projects.
+export async function resolverAlone(projects) {
+  const platform = await standIn(projects), endpoint = socketIn(place())('resolver'), { add, stop } = programs();
+  const { pid } = await add('proofarc-resolver', '--bind', endpoint, '--platform', platform.url);
+  return { pid, endpoint, token: signed(randomBytes(32)), stop: async () => { await stop(); platform.stop(); } };
 }

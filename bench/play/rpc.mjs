@@ -63,3 +63,17 @@ export async function openSessions(server, number) {
   agent.destroy();
   return ids;
 }
+
+// A GET stream for each session; they stay open until the connections of `agent` are ended.
+export async function openStreams(server, sessions, agent) {
+  const left = [...sessions];
+  const open = session => new Promise((resolve, reject) => {
+    const headers = { accept: 'text/event-stream', 'mcp-protocol-version': version, 'mcp-session-id': session, ...server.headers };
+    http.get({ host: '127.0.0.1', port: server.port, path: '/mcp', agent, headers }, answer => {
+      answer.resume().on('error', () => {});
+      if (answer.statusCode === 200) resolve();
+      else reject(new Error(`${server.name}: a stream is answered with ${answer.statusCode}`));
+    }).on('error', reject);
+  });
+  await Promise.all(Array.from({ length: 16 }, async () => { while (left.length) await open(left.pop()); }));
+}

@@ -22,6 +22,11 @@ typedef struct {
 void auth_token(const platform_t *platform, arena_t *arena, const char *username,
                 const char *role, int64_t wall_ms, int64_t days, token_t *token);
 
+// Tokens whose signature was checked by one thread, by their hash: what they stand for is asked
+// of the store each time.
+auth_seals_t *auth_seals_new(void);
+void auth_seals_destroy(auth_seals_t **self_p);
+
 // The jti of a token that was signed with our key, in the arena; NULL for anything else.
 const char *auth_token_jti(const platform_t *platform, arena_t *arena, const char *text);
 

@@ -10,6 +10,7 @@
 
 typedef struct route route_t;  // routes.h
 typedef struct exchange exchange_t;
+typedef struct auth_seals auth_seals_t;  // auth.h
 
 // Least role that may use a route, in rising order; AGENT stands beside them.
 typedef enum { OPEN, VIEWER, ANALYST, ADMIN, AGENT } role_t;
@@ -48,6 +49,7 @@ struct exchange {
 
     const platform_t *platform;
     store_t *store;
+    auth_seals_t *seals;  // tokens that were found to be ours, or NULL
     arena_t *arena;
 
     // Filled in on the way.
@@ -66,6 +68,7 @@ struct exchange {
     const char *content_type;
     char etag[EXCHANGE_ETAG_SIZE];
     bool replayed;        // from an earlier request with the same key
+    bool store_failed;    // the answer is that the database could not be used
     bool is_rehearsal;    // a dry run: nothing of it is kept
     bool jobs_changed;    // some were queued, given out, moved on or ended
     bool jobs_ready;      // an agent that found none may find one now

@@ -96,6 +96,16 @@ routes_body_max(const char *method, const char *path)
     return row && row->body_max ? (size_t) row->body_max : REST_BODY_MAX;
 }
 
+bool
+routes_is_quick(const char *method, const char *path)
+{
+    segment_t segments[SEGMENTS_MAX];
+    bool is_known;
+    const route_t *row = find_route(method, segments, split(path, segments), &is_known);
+
+    return row && row->is_quick;
+}
+
 static status_t
 choose_route(exchange_t *x, segment_t *path, size_t *count_p)
 {
@@ -303,6 +313,7 @@ routes_dispatch(exchange_t *x)
     store_failed(x->store, &broken);  // what an earlier request left behind is not ours
     status_t status = run(x);
     if (store_failed(x->store, &broken)) {
+        x->store_failed = true;
         x->why = broken;
         x->code = 0;
         x->park_ms = 0;

@@ -20,6 +20,7 @@ enum {
     CONNECTIONS_MAX = 1024,
     WAITING_MAX = 1024,                // requests without a slot
     HOUSEKEEPING_MS = 10 * 60 * 1000,  // between two sweeps when there are no jobs
+    QUICK_STEPS = 10 * 1000,           // of SQLite for a read in the loop, about a millisecond
 };
 
 typedef enum { WAITING, WORKING, PARKED, LEFT } stage_t;
@@ -43,6 +44,7 @@ struct server {
     const platform_t *platform;
     httpd_t *httpd;
     slots_t *slots;
+    struct desk *desk;  // of the loop, for quick reads
     lease_t *lease;
     zlist_t *waiting;  // work_t, first come first served
     zlist_t *parked;
@@ -52,11 +54,13 @@ struct server {
     int64_t swept_ms;
 };
 
-// ---- in a slot
+// ---- in a slot, or in the loop
 
-typedef struct {
+typedef struct desk {
     const char *database;
+    int steps_max;   // of a read, as store_hurry() counts them; 0: any number
     store_t *store;  // NULL while it cannot be opened
+    auth_seals_t *seals;
 } desk_t;
 
 static void
@@ -66,17 +70,26 @@ open_store(desk_t *desk)
 
     if (store_open(desk->database, &desk->store, &why))
         log_error("store-lost", "%s", why.text);
+    else if (desk->steps_max)
+        store_hurry(desk->store, desk->steps_max);
+}
+
+static desk_t *
+open_desk(const platform_t *platform, int steps_max)
+{
+    desk_t *desk = zmalloc(sizeof *desk);
+
+    desk->database = platform->database;
+    desk->steps_max = steps_max;
+    desk->seals = auth_seals_new();
+    open_store(desk);
+    return desk;
 }
 
 static void *
 slot_open(const void *shared)
 {
-    const platform_t *platform = shared;
-    desk_t *desk = zmalloc(sizeof *desk);
-
-    desk->database = platform->database;
-    open_store(desk);
-    return desk;
+    return open_desk(shared, 0);
 }
 
 static void
@@ -85,6 +98,7 @@ slot_close(void *state)
     desk_t *desk = state;
 
     store_close(&desk->store);
+    auth_seals_destroy(&desk->seals);
     free(desk);
 }
 
@@ -101,9 +115,11 @@ slot_work(void *state, void *job)
         open_store(desk);
     if (!desk->store) {
         x->code = 503;
+        x->store_failed = true;
         return;
     }
     x->store = desk->store;
+    x->seals = desk->seals;
     x->now_ms = clock_now_ms();
     x->wall_ms = clock_wall_ms();
     work->run(x);
@@ -202,18 +218,25 @@ answer(work_t *work)
 
 // ---- long polls
 
+// The same once more, in a fresh exchange.
+static void
+renew(work_t *work)
+{
+    exchange_destroy(&work->x);
+    work->x = exchange_new(work->server->platform);
+    ask(work->x, work->request);
+}
+
 // Asks again: with a fresh exchange, so that a poll does not grow.
 static void
 wake(work_t *work, bool is_last_try)
 {
-    exchange_t *fresh = exchange_new(work->server->platform);
+    const int64_t seen = work->x->seen;
 
-    ask(fresh, work->request);
-    fresh->seen = work->x->seen;
-    fresh->parked_before = true;
-    fresh->last_try = is_last_try;
-    exchange_destroy(&work->x);
-    work->x = fresh;
+    renew(work);
+    work->x->seen = seen;
+    work->x->parked_before = true;
+    work->x->last_try = is_last_try;
     unlist(work);
     enqueue(work);
 }
@@ -345,6 +368,26 @@ pump(server_t *self)
     }
 }
 
+// ---- in the loop itself
+
+// Most reads take less time than the way to a slot and back. One that turns out to be long, or
+// that meets a lock, begins anew in a slot. False if it has not been answered.
+static bool
+answer_here(work_t *work)
+{
+    server_t *self = work->server;
+
+    if (!routes_is_quick(work->x->method, work->x->path))
+        return false;
+    slot_work(self->desk, work);
+    if (work->x->store_failed) {
+        renew(work);
+        return false;
+    }
+    finish(work);
+    return true;
+}
+
 // ---- HTTP
 
 // A large body is taken from somebody with a token of ours alone.
@@ -383,6 +426,8 @@ on_request(httpd_request_t *request, void *arg)
     work_t *work = work_new(self, request, routes_dispatch);
     ask(work->x, request);
     httpd_set_data(request, work);
+    if (answer_here(work))
+        return;
     enqueue(work);
     pump(self);
 }
@@ -473,6 +518,7 @@ server_new(actor_t *actor, const platform_t *platform, const server_options_t *o
     self->open_jobs = options->open_jobs;
     self->lease = lease_new(actor_loop(actor), options->lease);
     self->slots = slots_new(actor_loop(actor), options->slots, &slot_ops, platform, self);
+    self->desk = open_desk(platform, QUICK_STEPS);
     exit_code_t code = httpd_new(actor_loop(actor), &http, &ops, self, &self->httpd, why);
     if (code) {
         server_destroy(&self);
@@ -500,6 +546,7 @@ server_destroy(server_t **self_p)
     slots_destroy(&self->slots);
     httpd_destroy(&self->httpd);  // ends every request: on_end frees its work
     drop_all(self->waiting);
+    slot_close(self->desk);
     lease_destroy(&self->lease);
     zlist_destroy(&self->waiting);
     zlist_destroy(&self->parked);

@@ -20,6 +20,7 @@ const route_t application_routes[] = {
         .answer = "applications, total, returned.",
         .run = list_applications,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "query", M_TEXT, .about = "Part of the name." },
             { "projectId", M_ID, .about = "Only those of this project." },
@@ -36,6 +37,7 @@ const route_t application_routes[] = {
         .answer = "project, applications, total, returned.",
         .run = list_of_project,
         .is_list = true,
+        .is_quick = true,
         .query = { PAGE_ARGUMENTS },
     },
     {
@@ -74,6 +76,7 @@ const route_t application_routes[] = {
         .summary = "Get an application.",
         .answer = "The application.",
         .run = get_application,
+        .is_quick = true,
     },
     {
         .method = "POST",

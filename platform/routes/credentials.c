@@ -22,6 +22,7 @@ const route_t credential_routes[] = {
         .answer = "environment, credentials of {tag, kinds, username, isDefault, active}.",
         .run = list_credentials,
         .is_list = true,
+        .is_quick = true,
     },
     {
         .method = "POST",

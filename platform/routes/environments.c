@@ -24,6 +24,7 @@ const route_t environment_routes[] = {
         .answer = "environments, total, returned.",
         .run = list_environments,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "projectId", M_ID, .about = "Only those of this project." },
             { "query", M_TEXT, .about = "Part of the name." },
@@ -62,6 +63,7 @@ const route_t environment_routes[] = {
         .summary = "Get an environment.",
         .answer = "The environment.",
         .run = get_environment,
+        .is_quick = true,
     },
     {
         .method = "POST",

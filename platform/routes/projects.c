@@ -17,6 +17,7 @@ const route_t project_routes[] = {
         .answer = "projects of {id, name, description, archived, createdAt}, total, returned.",
         .run = list_projects,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "query", M_TEXT, .about = "Part of the name." },
             { "includeArchived", M_FLAG, .about = "Archived ones as well." },
@@ -46,6 +47,7 @@ const route_t project_routes[] = {
         .summary = "Get a project.",
         .answer = "The project.",
         .run = get_project,
+        .is_quick = true,
     },
     { 0 }
 };

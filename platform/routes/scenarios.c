@@ -34,6 +34,7 @@ const route_t scenario_routes[] = {
         .answer = "scenarios, total, returned; with tags each says match_source.",
         .run = list_scenarios,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "projectId", M_ID, .about = "Only those of this project." },
             { "name", M_TEXT, .about = "Part of the name." },

@@ -18,6 +18,7 @@ const route_t tag_routes[] = {
         .answer = "tags of {name, count, apiScenarios, uiTests}, total, returned.",
         .run = list_tags,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "projectId", M_ID, .about = "Only of this project's tests." },
             { "kind", M_TEXT, .about = "Only of tests of this kind.",

@@ -27,6 +27,7 @@ const route_t target_routes[] = {
         .answer = "targets, total, returned.",
         .run = list_targets,
         .is_list = true,
+        .is_quick = true,
         .query = {
             { "environmentId", M_ID, .about = "Only those of this environment." },
             { "projectId", M_ID, .about = "Only those of this project's environments." },

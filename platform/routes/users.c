@@ -39,6 +39,7 @@ const route_t user_routes[] = {
         .summary = "Tell whose token this is.",
         .answer = "{username, role, principal, expiresAt, serverVersion}.",
         .run = whoami,
+        .is_quick = true,
     },
     {
         .method = "GET",
@@ -49,6 +50,7 @@ const route_t user_routes[] = {
         .answer = "users of {id, username, role, active}, total, returned.",
         .run = list_users,
         .is_list = true,
+        .is_quick = true,
     },
     {
         .method = "POST",
@@ -106,6 +108,7 @@ const route_t user_routes[] = {
         .answer = "tokens of {id, name, role, username, createdAt, expiresAt}, total, returned.",
         .run = list_tokens,
         .is_list = true,
+        .is_quick = true,
     },
     {
         .method = "DELETE",

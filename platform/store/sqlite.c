@@ -13,6 +13,7 @@
 enum {
     STATEMENTS_MAX = 512,         // slots of the cache; a power of two
     BUSY_MS = 5000,               // how long a writer waits for another
+    STEPS_AT_ONCE = 1000,         // of a hurried read between two looks at its limit
     APPLICATION_ID = 0x50524641,  // "PRFA": says that the file is ours
 };
 
@@ -20,6 +21,7 @@ struct store {
     sqlite3 *db;
     int failed;  // result code of the first statement that failed, or SQLITE_OK
     char reason[200];
+    int looks, looks_max;  // at a hurried read, and how many it may have
     struct {
         const char *sql;
         sqlite3_stmt *statement;
@@ -107,6 +109,23 @@ store_open(const char *url, store_t **store_p, failure_t *why)
     return EXIT_DONE;
 }
 
+// SQLite counts the steps of a statement over all its runs: we count ours.
+static int
+on_progress(void *arg)
+{
+    store_t *self = arg;
+
+    return ++self->looks > self->looks_max;
+}
+
+void
+store_hurry(store_t *self, int steps)
+{
+    self->looks_max = steps / STEPS_AT_ONCE;
+    sqlite3_busy_timeout(self->db, 0);
+    sqlite3_progress_handler(self->db, STEPS_AT_ONCE, on_progress, self);
+}
+
 void
 store_close(store_t **self_p)
 {
@@ -188,6 +207,7 @@ bool
 store_begin_read(store_t *self)
 {
     self->failed = SQLITE_OK;
+    self->looks = 0;
     return store_exec(self, "BEGIN");
 }
 

@@ -40,6 +40,11 @@ value_t value_json(arena_t *arena, const json_t *value);  // NULL becomes NULL
 // Opens `url` ("sqlite:FILE"), making the file (0600) if it is missing. EXIT_DONE and *store_p,
 // or the exit code and `why`.
 exit_code_t store_open(const char *url, store_t **store_p, failure_t *why);
+
+// For a loop, which must not wait: from now on a read fails that meets a lock, or that takes
+// SQLite more than about `steps` steps (some ten million a second).
+void store_hurry(store_t *self, int steps);
+
 void store_close(store_t **self_p);
 
 // Brings the schema up to date, under a lock. EXIT_NEWER_DATABASE if a newer version wrote it.

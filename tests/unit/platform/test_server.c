@@ -470,6 +470,71 @@ a_database_that_could_not_be_opened_is_opened_when_it_can(void **state)
         assert_int_equal(codes[i], 200);
 }
 
+// ---- reads in the loop
+
+enum { MANY_PROJECTS = 20 * 1000 };
+
+static const json_t *items;
+
+static void
+ask_for_all_names(client_t *self)
+{
+    send_text(self, "GET", "/api/projects?view=names", admin, NULL);
+    codes[0] = self->code;
+    items = json_get(json_parse_text(rest.arena, self->body), "items");
+    send_text(self, "GET", "/api/projects?limit=2", admin, NULL);
+    codes[1] = self->code;
+}
+
+// It has more rows than the loop reads.
+static void
+a_read_too_long_for_the_loop_is_answered_whole(void **state)
+{
+    script_fn *const scripts[] = { ask_for_all_names };
+
+    store_run(rest.store,
+              "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)"
+              " INSERT INTO projects (name, created_at) SELECT 'project ' || i, 0 FROM n",
+              BIND(value_int(MANY_PROJECTS)));
+    serve(scripts, 1);
+    assert_int_equal(codes[0], 200);
+    assert_int_equal(items->count, MANY_PROJECTS);
+    assert_int_equal(codes[1], 200);
+}
+
+static void
+use_a_token_that_ends(client_t *self)
+{
+    const char *path = "/api/projects?limit=1";
+
+    send_text(self, "POST", "/api/tokens", admin, "{\"name\": \"ci\", \"role\": \"viewer\"}");
+    const json_t *made = json_parse_text(self->arena, self->body);
+    const char *token = arena_printf(self->arena, "Bearer %s", json_get_text(made, "token"));
+    for (size_t i = 0; i < 2; i++) {
+        send_text(self, "GET", path, token, NULL);
+        codes[i] = self->code;
+    }
+    send_text(self, "DELETE",
+              arena_printf(self->arena, "/api/tokens/%d", (int) json_get_int(made, "id", 0)),
+              admin, NULL);
+    codes[2] = self->code;
+    send_text(self, "GET", path, token, NULL);
+    codes[3] = self->code;
+    send_text(self, "GET", path, arena_printf(self->arena, "%sx", admin), NULL);
+    codes[4] = self->code;
+}
+
+static void
+a_token_that_was_good_is_refused_once_it_is_deleted(void **state)
+{
+    static const long expected[] = { 200, 200, 200, 401, 401 };
+    script_fn *const scripts[] = { use_a_token_that_ends };
+
+    serve(scripts, 1);
+    for (size_t i = 0; i < ROWS(expected); i++)
+        assert_int_equal(codes[i], expected[i]);
+}
+
 int
 main(void)
 {
@@ -482,6 +547,8 @@ main(void)
         TEST(a_job_is_not_lost_on_an_agent_that_hung_up),
         TEST(a_client_that_leaves_as_its_time_ends_harms_nobody),
         TEST(a_signal_ends_waiting_requests_with_an_answer),
+        TEST(a_read_too_long_for_the_loop_is_answered_whole),
+        TEST(a_token_that_was_good_is_refused_once_it_is_deleted),
         cmocka_unit_test_setup_teardown(
             a_database_that_could_not_be_opened_is_opened_when_it_can, start_without_database,
             stop),

@@ -208,6 +208,34 @@ cursors_are_ours_or_none(void **state)
         assert_int_equal(listing_after(rows[i].cursor), rows[i].after);
 }
 
+#define COUNT_TO                                                                               \
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)"             \
+    " SELECT count(*) FROM n"
+
+// What is counted is one read, not all runs of its statement.
+static void
+a_read_in_a_hurry_fails_when_it_takes_long(void **state)
+{
+    AUTO(store_close) store_t *store = NULL;
+    static const char sql[] = COUNT_TO;
+    failure_t why;
+
+    assert_int_equal(store_open(url, &store, &why), EXIT_DONE);
+    assert_int_equal(store_number(store, sql, BIND(value_int(100000)), 0), 100000);
+    store_hurry(store, 10 * 1000);
+    for (int i = 0; i < 30; i++) {
+        assert_true(store_begin_read(store));
+        assert_int_equal(store_number(store, sql, BIND(value_int(100)), 0), 100);
+        assert_true(store_commit(store));
+    }
+    assert_true(store_begin_read(store));
+    assert_int_equal(store_number(store, sql, BIND(value_int(100000)), 0), 0);
+    assert_true(store_failed(store, &why));
+    store_rollback(store);
+    assert_true(store_begin_read(store));
+    assert_int_equal(store_number(store, sql, BIND(value_int(100)), 0), 100);
+}
+
 int
 main(void)
 {
@@ -222,6 +250,7 @@ main(void)
         TEST(a_failed_statement_is_told_once_and_undone),
         TEST(foreign_keys_hold),
         TEST(cursors_are_ours_or_none),
+        TEST(a_read_in_a_hurry_fails_when_it_takes_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

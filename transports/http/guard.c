@@ -184,18 +184,30 @@ fit(const char *range, size_t size, const char *type)
     return size == 3 && !strncmp(range, "*/*", 3) ? 1 : 0;
 }
 
-// The q of a range; 1 when it has none or a malformed one.
-static double
-quality(const char *parameters, const char *end)
+// True for 0 and 0.000. Any other weight, a malformed one too, lets a type pass.
+static bool
+is_zero(const char *weight)
 {
-    for (const char *at = parameters; at < end && *at == ';';) {
+    size_t size = strspn(weight, "0");
+
+    if (size != 1)
+        return false;
+    if (weight[size] == '.')
+        size += 1 + strspn(weight + size + 1, "0");
+    return !weight[size] || strchr(",; \t", weight[size]);
+}
+
+// Whether the parameters behind a range refuse it (q=0).
+static bool
+is_refused(const char *parameters)
+{
+    for (const char *at = parameters; *at == ';'; at += strcspn(at, ";,")) {
         at++;
         at += strspn(at, " \t");
         if ((*at == 'q' || *at == 'Q') && at[1] == '=')
-            return strtod(at + 2, NULL);
-        at += strcspn(at, ";,");
+            return is_zero(at + 2);
     }
-    return 1;
+    return false;
 }
 
 static bool
@@ -207,14 +219,14 @@ accepts(const char *accept, const char *type)
     for (const char *at = accept; *at; at += *at == ',') {
         at += strspn(at, " \t");
         size_t size = strcspn(at, ",; \t");
-        const char *end = at + strcspn(at, ",");
-        int exactness = fit(at, size, type);
+        const char *parameters = at + size + strspn(at + size, " \t");
+        bool is_range = !*parameters || *parameters == ';' || *parameters == ',';
+        int exactness = is_range ? fit(at, size, type) : 0;
         if (exactness > best) {
-            const char *parameters = at + size + strspn(at + size, " \t");
             best = exactness;
-            is_wanted = quality(parameters, end) > 0;
+            is_wanted = !is_refused(parameters);
         }
-        at = end;
+        at += strcspn(at, ",");
     }
     return is_wanted;
 }

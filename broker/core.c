@@ -375,6 +375,13 @@ on_news(core_t *self, peer_t *from, message_t *message)
     spread(self->out, &self->peers[TRANSPORTS], from, message);
 }
 
+// Comes back to its sender as well: then it is on its way to all others.
+static void
+on_ended(core_t *self, peer_t *from, message_t *message)
+{
+    spread(self->out, &self->peers[TRANSPORTS], NULL, message);
+}
+
 // clang-format off
 static const struct {
     side_t side;
@@ -388,8 +395,10 @@ static const struct {
     { WORKERS,    MSG_progress, .pass = dispatch_relay  },
     { WORKERS,    MSG_log,      .pass = dispatch_relay  },
     { WORKERS,    MSG_changed,  on_news  },
-    { TRANSPORTS, MSG_ended,    on_news  },
+    { TRANSPORTS, MSG_ended,    on_ended },
     { TRANSPORTS, MSG_said,     on_news  },
+    { TRANSPORTS, MSG_seek,     on_news  },
+    { TRANSPORTS, MSG_piece,    on_news  },
     { TRANSPORTS, MSG_beat,     on_beat  },
     { WORKERS,    MSG_beat,     on_beat  },
     { TRANSPORTS, MSG_bye,      on_bye   },

@@ -12,7 +12,7 @@ enum { ROUTE_SIZE = 5 };  // ids that a ROUTER makes: a zero and four bytes
 static const wire_table_t *const tables[] = {
     &ready_wire, &hello_wire, &catalogue_wire, &call_wire, &progress_wire, &log_wire,
     &answer_wire, &changed_wire, &cancel_wire, &beat_wire, &bye_wire, &ended_wire,
-    &said_wire,
+    &said_wire,  &seek_wire,    &piece_wire,
 };
 // clang-format on
 

@@ -33,6 +33,8 @@ typedef struct {
         bye_msg_t bye;
         ended_msg_t ended;
         said_msg_t said;
+        seek_msg_t seek;
+        piece_msg_t piece;
     };
     body_t body;
     size_t bytes;  // of the whole message as it came

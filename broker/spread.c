@@ -26,6 +26,16 @@ texts_of(message_t *message, const char **texts[TEXTS_MAX])
         texts[1] = (const char **) &message->said.principal;
         texts[2] = (const char **) &message->said.text;
         return 3;
+    case MSG_seek:
+        texts[0] = (const char **) &message->seek.session;
+        texts[1] = (const char **) &message->seek.id;
+        texts[2] = (const char **) &message->seek.reader;
+        return 3;
+    case MSG_piece:
+        texts[0] = (const char **) &message->piece.reader;
+        texts[1] = (const char **) &message->piece.id;
+        texts[2] = (const char **) &message->piece.text;
+        return 3;
     default:
         return 0;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that are for every transport: a session is over, a client has said something, a list
-// has changed. All their fields are texts. Pure.
+// Messages that are for every transport: a session is over, a client has said something or reads
+// elsewhere, a list has changed. All their fields are texts. Pure.
 
 #ifndef PROOFARC_BROKER_SPREAD_H
 #define PROOFARC_BROKER_SPREAD_H
@@ -9,7 +9,7 @@
 #include "outbox.h"
 #include "peers.h"
 
-// A copy for each transport but the one it came from.
+// A copy for each transport but the one it came from (NULL: for each).
 void spread(outbox_t *out, const peers_t *transports, const peer_t *from,
             const message_t *message);
 

@@ -101,7 +101,7 @@
 #define BYE(F, T)                                                                                \
     F(T, str, instance,     "Of the sender, which takes nothing new and finishes what it has")
 
-// transport → broker → all transports
+// transport → broker → all transports, the sender too: then it is on its way to all others
 #define ENDED(F, T)                                                                              \
     F(T, str, session,      "A session that is over, for the life of its token")
 
@@ -111,6 +111,20 @@
     F(T, str, session,      "As in CALL")                                                        \
     F(T, str, principal,    "As in CALL")                                                        \
     F(T, str, text,         "The JSON-RPC message")
+
+// transport → broker → all other transports: the client reads here now. Whoever holds the stream of
+// changes of its session ends it; whoever holds the stream of which it has lost the rest sends that
+// as PIECEs.
+#define SEEK(F, T)                                                                               \
+    F(T, str, session,      "As in CALL")                                                        \
+    F(T, str, id,           "Of the last event that it has; \"\": it wants the stream of changes") \
+    F(T, str, reader,       "Chosen by the sender, repeated in each PIECE")
+
+// transport → broker → all other transports
+#define PIECE(F, T)                                                                              \
+    F(T, str, reader,       "As in SEEK")                                                        \
+    F(T, str, id,           "Of this event; \"\": there will be no more")                        \
+    F(T, str, text,         "The JSON-RPC message; \"\" for an event that is empty")
 
 // worker → resolver → worker; body of RESOLVE and RESOLVED: docs/architecture.md, Resolver
 #define RESOLVE(F, T)                                                                            \
@@ -140,7 +154,8 @@
     M(ready, 'R', READY) M(hello, 'H', HELLO) M(entry, 'N', ENTRY) M(catalogue, 'G', CATALOGUE)  \
     M(call, 'C', CALL) M(progress, 'P', PROGRESS) M(log, 'L', LOG) M(answer, 'A', ANSWER)        \
     M(changed, 'Q', CHANGED) M(cancel, 'X', CANCEL) M(beat, 'B', BEAT) M(bye, 'E', BYE)          \
-    M(ended, 'D', ENDED) M(said, 'Y', SAID) M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED) \
+    M(ended, 'D', ENDED) M(said, 'Y', SAID) M(seek, 'K', SEEK) M(piece, 'U', PIECE)              \
+    M(resolve, 'S', RESOLVE) M(resolved, 'T', RESOLVED)                                          \
     M(forget, 'F', FORGET) M(forgotten, 'O', FORGOTTEN)
 // clang-format on
 

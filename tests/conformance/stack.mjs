@@ -9,9 +9,9 @@ import { startProxy } from './proxy.mjs';
 const categories = ['explore', 'act', 'report', 'api_authoring', 'setup', 'environments'];
 
 // Starts every process in the order in which each needs the other. With several replicas of the
-// transport `url` is that of a proxy in front of them, and `urls` are their own. `stdio` is the program
-// that serves the same over stdio: {command, args, env}.
-export async function startStack({ flags = [], replicas = 1 } = {}) {
+// transport `url` is that of a proxy in front of them, and `urls` are their own. The fixtures may
+// come later: startFixtures(env). `stdio` is the program that serves the same over stdio: {command, args, env}.
+export async function startStack({ flags = [], replicas = 1, withFixtures = true } = {}) {
   const dir = place('conformance');
   const file = name => path.join(dir, name);
   const socket = name => `ipc://${file(name)}`;
@@ -25,12 +25,13 @@ export async function startStack({ flags = [], replicas = 1 } = {}) {
     '--vault-key', file('vault.key'), '--token-key', file('token.key'), '--credentials', file('credentials'),
     '--agent-token', file('agent.token'), '--allow-private']);
   const [transports, workers, resolver] = ['t.sock', 'w.sock', 'r.sock'].map(socket);
-  await run('proofarc-broker', ['--transports', transports, '--workers', workers, '--categories', [...categories, 'conformance'].join(',')]);
+  const broker = await run('proofarc-broker', ['--transports', transports, '--workers', workers, '--categories', (withFixtures ? [...categories, 'conformance'] : categories).join(',')]);
   await run('proofarc-resolver', ['--bind', resolver, '--platform', platform.endpoint]);
   const worker = ['--broker', workers, '--resolver', resolver, '--platform', platform.endpoint];
   const startWorker = () => run('proofarc-worker', [...categories, ...worker]);
   const first = await startWorker();
-  await run('proofarc-conformance-worker', ['conformance', ...worker]);
+  const startFixtures = (env = {}) => run('proofarc-conformance-worker', ['conformance', ...worker], { env });
+  if (withFixtures) await startFixtures();
   const { username, password } = JSON.parse(fs.readFileSync(file('credentials')));
   if (replicas > 1) fs.writeFileSync(file('session.key'), randomBytes(32).toString('hex'), { mode: 0o600 });
   const shared = replicas > 1 ? ['--session-key', file('session.key')] : [];
@@ -47,5 +48,5 @@ export async function startStack({ flags = [], replicas = 1 } = {}) {
     for (const process of running.reverse()) await process.stop();
     return running.map(process => process.log).join('');
   };
-  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, stdio, dir, mcps, stop, worker: first, startWorker };
+  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, stdio, dir, mcps, stop, worker: first, startWorker, startFixtures, broker };
 }

@@ -12,7 +12,7 @@
 // clang-format off
 static const wire_table_t *const tables[] = {
     &ready_wire, &hello_wire, &catalogue_wire, &call_wire, &progress_wire, &log_wire, &answer_wire,
-    &changed_wire, &said_wire, &cancel_wire, &beat_wire, &bye_wire, &ended_wire, &resolve_wire,
+    &changed_wire, &said_wire, &seek_wire, &piece_wire, &cancel_wire, &beat_wire, &bye_wire, &ended_wire, &resolve_wire,
     &resolved_wire, &forget_wire, &forgotten_wire, &entry_wire,
 };
 // clang-format on

@@ -187,6 +187,21 @@ replays_knows(const replays_t *self, const char *session, const char *id)
     return find(self, session, id, &number);
 }
 
+// As write_id() does it.
+bool
+replays_is_foreign(const replays_t *self, const char *id)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t name = strspn(id, hex);
+
+    if (name != NAME_SIZE - 1 || id[name] != '-' || !strncmp(id, self->name, name))
+        return false;
+    const char *stream = id + name + 1;
+    size_t size = strspn(stream, hex);
+    return size && stream[size] == '-' && stream[size + 1]
+           && !stream[size + 1 + strspn(stream + size + 1, hex)] && strlen(id) < REPLAY_ID_SIZE;
+}
+
 bool
 replays_resume(replays_t *self, const char *session, const char *id, int64_t now_ms,
                replay_send_fn *send, void *arg)

@@ -39,6 +39,9 @@ void replay_end(replay_t *self, int64_t now_ms);
 // True if the id is one of an event that is kept for this session.
 bool replays_knows(const replays_t *self, const char *session, const char *id);
 
+// True if the id may be one of another process of ours.
+bool replays_is_foreign(const replays_t *self, const char *id);
+
 // The client of this session has come back with the id of the last event that it has: sends what
 // came later, and goes on sending if more is to come. False: there is no such stream of it.
 bool replays_resume(replays_t *self, const char *session, const char *id, int64_t now_ms,

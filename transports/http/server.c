@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "http/pages.h"
 #include "http/reply.h"
+#include "http/stream.h"
 #include "http/visit.h"
 #include "limits.h"
 
@@ -190,6 +191,32 @@ on_end(httpd_request_t *http, void *arg)
     visit_destroy(&visit);
 }
 
+static void
+on_ended(void *arg, const char *session)
+{
+    server_t *self = arg;
+
+    visit_session_ended(&self->door, session);
+}
+
+static void
+on_seek(void *arg, const seek_msg_t *seek)
+{
+    server_t *self = arg;
+
+    stream_take_seek(&self->door, seek);
+}
+
+static void
+on_piece(void *arg, const piece_msg_t *piece)
+{
+    server_t *self = arg;
+
+    stream_take_piece(&self->door, piece);
+}
+
+static const stream_ops_t stream_ops = { on_ended, on_seek, on_piece };
+
 static const httpd_ops_t httpd_ops = { on_headers, on_request, on_leave, on_end };
 
 // ---- from start to end
@@ -205,12 +232,17 @@ server_is_loopback(const char *listen)
     return size && guard_is_loopback(listen);
 }
 
+void
+server_tick(server_t *self, int64_t now_ms)
+{
+    stream_tick_all(&self->door, now_ms);
+    visit_tick_all(&self->door, now_ms);
+}
+
 static int
 on_tick(zloop_t *loop, int timer, void *arg)
 {
-    server_t *self = arg;
-
-    visit_tick_all(&self->door);
+    server_tick(arg, clock_now_ms());
     return 0;
 }
 
@@ -249,7 +281,9 @@ server_new(zloop_t *loop, service_t *service, const server_options_t *options,
     self->door.pairs = pairs_new(service);
     self->door.replays = replays_new(service->instance);
     self->tick_timer = zloop_timer(loop, TICK_MS, 0, on_tick, self);
+    self->door.seeks = seeks_new(service, self->door.replays);
     service_on_access(service, on_access, self);
+    service_on_streams(service, &stream_ops, self);
     *self_p = self;
     self = NULL;
     return EXIT_DONE;
@@ -263,6 +297,7 @@ server_destroy(server_t **self_p)
     if (!self)
         return;
     service_on_access(self->door.service, NULL, NULL);
+    service_on_streams(self->door.service, NULL, NULL);
     service_drop_all(self->door.service);
     if (self->drain_timer >= 0)
         zloop_timer_end(self->loop, self->drain_timer);
@@ -270,6 +305,7 @@ server_destroy(server_t **self_p)
         zloop_timer_end(self->loop, self->tick_timer);
     httpd_destroy(&self->httpd);
     pairs_destroy(&self->door.pairs);
+    seeks_destroy(&self->door.seeks);
     replays_destroy(&self->door.replays);
     free(self);
     *self_p = NULL;
@@ -293,7 +329,7 @@ void
 server_drain(server_t *self)
 {
     httpd_quiesce(self->httpd);
-    visit_end_streams(&self->door);
+    stream_end_all(&self->door);
     self->drain_ms = clock_now_ms();
     self->drain_timer = zloop_timer(self->loop, DRAIN_EVERY_MS, 0, on_drain, self);
 }

@@ -25,6 +25,9 @@ void server_destroy(server_t **self_p);
 // Takes no new connections; `over` follows when the last answer is out.
 void server_drain(server_t *self);
 
+// What it does every second by itself: signs of life on the streams.
+void server_tick(server_t *self, int64_t now_ms);
+
 // "127.0.0.1:8808", where it really listens.
 const char *server_address(const server_t *self);
 

@@ -6,36 +6,16 @@
 #include "auto.h"
 #include "clock.h"
 #include "http/reply.h"
-#include "http/route.h"
+#include "http/stream.h"
+#include "http/visit_state.h"
 #include "limits.h"
 #include "mcp/hello.h"
 #include "mcp/stateless.h"
 #include "mcp/token.h"
 
-enum { SHORT_BODY_MAX = 64 * KIB };
-
-struct visit {
-    door_t *door;
-    httpd_request_t *http;
-    route_t route;
-    guard_headers_t headers;
-    peer_t peer;
-    session_t session;
-    view_t view;
-    char *principal;
-    exchange_t *exchange;  // while it runs
-    listener_t *listener;  // of a stream that was asked for with GET
-    pair_t *pair;
-    replay_t *replay;  // what is kept of its stream
-    answer_form_t form;
-    int64_t started_ms;
-    int64_t spoke_ms;  // last
-    bool is_judged;    // the token is good
-    bool is_whole;     // the body is here
-    bool is_stateless;
-    bool is_stream;  // it is being answered with one
-    bool is_over;    // the stream was ended
-    visit_t *next, *previous;
+enum {
+    SHORT_BODY_MAX = 64 * KIB,
+    END_MS = 1000,  // how long the end of a session waits for the broker
 };
 
 static const char json_type[] = "application/json";
@@ -47,68 +27,6 @@ refuse(visit_t *visit, int code, const char *text)
 }
 
 // ---- the way back
-
-// A client of a session can come back for what it has not got. Newer ones are told so by an event
-// that is empty, which older ones cannot read.
-static void
-begin_replay(visit_t *visit)
-{
-    const peer_t *peer = &visit->peer;
-    char id[REPLAY_ID_SIZE];
-
-    if (!peer->has_session || visit->is_stateless || strcmp(visit->headers.method, "POST") != 0)
-        return;
-    visit->replay = replays_begin(visit->door->replays, peer->session, clock_now_ms());
-    if (!visit->replay || !protocol_has_icons(peer->protocol))
-        return;
-    replay_add(visit->replay, "", 0, id);
-    reply_priming(visit->http, id);
-}
-
-// Sends it, with an id if it is kept.
-static bool
-write_event(visit_t *visit, const char *bytes, size_t size)
-{
-    char id[REPLAY_ID_SIZE];
-
-    if (visit->replay)
-        replay_add(visit->replay, bytes, size, id);
-    return reply_event(visit->http, visit->replay ? id : NULL, bytes, size);
-}
-
-static void
-open_stream(visit_t *visit)
-{
-    reply_web_headers(visit->http, &visit->door->rules);
-    if (visit->exchange && *exchange_session(visit->exchange))
-        httpd_add_header(visit->http, "Mcp-Session-Id", exchange_session(visit->exchange));
-    reply_stream(visit->http);
-    visit->is_stream = true;
-    begin_replay(visit);
-}
-
-static void
-end_stream(visit_t *visit)
-{
-    if (visit->is_stream && !visit->is_over)
-        httpd_stream_end(visit->http);
-    visit->is_over = true;
-}
-
-// The first message that comes before an answer makes a stream of the answer.
-static void
-send_event(const char *bytes, size_t size, void *arg)
-{
-    visit_t *visit = arg;
-
-    if (visit->is_over)
-        return;
-    if (!visit->is_stream)
-        open_stream(visit);
-    visit->spoke_ms = clock_now_ms();
-    if (!write_event(visit, bytes, size) && !visit->exchange)
-        end_stream(visit);
-}
 
 static void
 answer_whole(visit_t *visit, const exchange_t *exchange)
@@ -142,14 +60,14 @@ on_exchange_done(exchange_t *exchange, void *arg)
         return;
     }
     if (answer->size)
-        write_event(visit, answer->bytes, answer->size);
+        stream_write(visit, answer->bytes, answer->size);
     if (visit->replay)
         replay_end(visit->replay, clock_now_ms());
     visit->replay = NULL;
-    end_stream(visit);
+    stream_end(visit);
 }
 
-static const exchange_ops_t exchange_ops = { on_exchange_done, send_event };
+static const exchange_ops_t exchange_ops = { on_exchange_done, stream_send };
 
 static const char *
 header_of(const char *name, void *arg)
@@ -187,9 +105,8 @@ judge(visit_t *visit)
 
 // ---- what is asked
 
-// An id that is not ours, has ended, or belongs to somebody else is one that there is not.
-static bool
-find_session(visit_t *visit)
+bool
+visit_find_session(visit_t *visit)
 {
     const char *id = httpd_header(visit->http, "Mcp-Session-Id");
     const char *principal = visit->peer.principal ? visit->peer.principal : "";
@@ -209,6 +126,16 @@ find_session(visit_t *visit)
 }
 
 static void
+answer_end(visit_t *visit)
+{
+    visit->end_until_ms = 0;
+    reply_web_headers(visit->http, &visit->door->rules);
+    httpd_answer(visit->http, 204, NULL, "", 0);
+}
+
+// The answer waits until the end is on its way to all transports: the client's next message may go
+// to any of them, and is to find that there is no such session.
+static void
 end_session(visit_t *visit)
 {
     service_t *service = visit->door->service;
@@ -218,9 +145,11 @@ end_session(visit_t *visit)
         return;
     }
     service_end_session(service, visit->session.key);
-    link_end_session(service->link, visit->session.key);
-    reply_web_headers(visit->http, &visit->door->rules);
-    httpd_answer(visit->http, 204, NULL, "", 0);
+    link_tell(service->link, &ended_wire, &(ended_msg_t){ .session = visit->session.key });
+    if (link_is_up(service->link))
+        visit->end_until_ms = clock_now_ms() + END_MS;
+    else
+        answer_end(visit);
 }
 
 // Narrows what the caller sees, by its path and its headers. NULL, or what is wrong with them.
@@ -263,7 +192,7 @@ check_form(visit_t *visit)
         return false;
     }
     visit->is_stateless = is_stateless;
-    if (is_stateless || visit->route.place != AT_MCP || find_session(visit))
+    if (is_stateless || visit->route.place != AT_MCP || visit_find_session(visit))
         return true;
     refuse(visit, 404, "There is no such session; begin with initialize.");
     return false;
@@ -299,53 +228,6 @@ has_long_body(const guard_headers_t *headers)
 
     return length ? strtoull(length, NULL, 10) > SHORT_BODY_MAX
                   : headers->transfer_encoding != NULL;
-}
-
-static void
-on_replay(const char *id, const char *bytes, size_t size, void *arg)
-{
-    visit_t *visit = arg;
-
-    visit->spoke_ms = clock_now_ms();
-    if (!bytes)
-        end_stream(visit);
-    else if (size)
-        reply_event(visit->http, id, bytes, size);
-}
-
-// A stream for what concerns no request. A session has one: the older one ends.
-static void
-begin_listening(visit_t *visit)
-{
-    service_t *service = visit->door->service;
-
-    for (visit_t *other = visit->door->first; other; other = other->next)
-        if (other->listener && *visit->peer.session
-            && !strcmp(other->peer.session, visit->peer.session))
-            end_stream(other);
-    visit->listener =
-        listeners_add_session(service->listeners, visit->peer.session, send_event, visit);
-    if (!visit->listener) {
-        refuse(visit, 503, "Too many streams are open; end one, or try again later.");
-        return;
-    }
-    open_stream(visit);
-    reply_comment(visit->http);
-}
-
-static void
-serve_get(visit_t *visit)
-{
-    const char *id = httpd_header(visit->http, "Last-Event-ID");
-
-    if (!id || !visit->peer.has_session
-        || !replays_knows(visit->door->replays, visit->peer.session, id)) {
-        begin_listening(visit);  // an id that is none of ours means nothing
-        return;
-    }
-    open_stream(visit);
-    replays_resume(visit->door->replays, visit->peer.session, id, clock_now_ms(), on_replay,
-                   visit);
 }
 
 static void
@@ -392,7 +274,7 @@ serve(visit_t *visit)
     else if (!strcmp(method, "DELETE"))
         end_session(visit);
     else if (!strcmp(method, "GET"))
-        serve_get(visit);
+        stream_serve(visit);
     else
         visit->exchange =
             exchange_start(visit->door->service, &visit->peer, httpd_body(visit->http),
@@ -449,8 +331,9 @@ visit_leave(visit_t *self)
         if (!exchange_withdraw(self->exchange))
             exchange_abandon(self->exchange);
     } else if (self->is_stream) {
-        end_stream(self);
+        stream_end(self);
     } else {
+        self->end_until_ms = 0;
         httpd_answer(self->http, 503, NULL, "", 0);
     }
 }
@@ -479,42 +362,22 @@ visit_destroy(visit_t **self_p)
     *self_p = NULL;
 }
 
-static bool
-has_lost_session(visit_t *visit)
-{
-    return visit->listener && visit->peer.has_session && !find_session(visit);
-}
-
 void
-visit_tick_all(door_t *door)
+visit_session_ended(door_t *door, const char *session)
 {
-    int64_t now_ms = clock_now_ms();
-
     for (visit_t *visit = door->first, *next; visit; visit = next) {
         next = visit->next;
-        if (visit->is_over || !(visit->is_stream || visit->exchange))
-            continue;
-        if (has_lost_session(visit)) {
-            end_stream(visit);
-            continue;
-        }
-        if (now_ms - visit->spoke_ms < KEEP_ALIVE_MS
-            || (visit->exchange && !visit->peer.takes_events))
-            continue;
-        if (!visit->is_stream)
-            open_stream(visit);
-        visit->spoke_ms = now_ms;
-        reply_comment(visit->http);
+        if (visit->end_until_ms && !strcmp(visit->session.key, session))
+            answer_end(visit);
     }
 }
 
 void
-visit_end_streams(door_t *door)
+visit_tick_all(door_t *door, int64_t now_ms)
 {
-    service_end_listening(door->service);
     for (visit_t *visit = door->first, *next; visit; visit = next) {
         next = visit->next;
-        if (visit->is_stream && !visit->exchange)
-            end_stream(visit);
+        if (visit->end_until_ms && now_ms >= visit->end_until_ms)
+            answer_end(visit);
     }
 }

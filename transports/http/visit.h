@@ -7,6 +7,7 @@
 #include "http/guard.h"
 #include "http/pair.h"
 #include "http/replay.h"
+#include "http/seek.h"
 #include "httpd.h"
 #include "mcp/service.h"
 
@@ -19,6 +20,7 @@ typedef struct {
     visit_t *first;      // of all that there are
     pairs_t *pairs;      // streams of the old transport
     replays_t *replays;  // what streams have said
+    seeks_t *seeks;      // those of them that are read at another transport
 } door_t;
 
 // A request whose headers are here; NULL if its path is none of ours. If its body is long they are
@@ -34,10 +36,10 @@ void visit_leave(visit_t *self);
 // The request is over.
 void visit_destroy(visit_t **self_p);
 
-// Every second: signs of life on streams, and an end to those whose session is over.
-void visit_tick_all(door_t *door);
+// All transports hear that the session is over.
+void visit_session_ended(door_t *door, const char *session);
 
-// Ends the streams that would never end by themselves: this process is about to.
-void visit_end_streams(door_t *door);
+// Every second: an answer for those who wait for that in vain.
+void visit_tick_all(door_t *door, int64_t now_ms);
 
 #endif

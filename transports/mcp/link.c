@@ -325,18 +325,6 @@ take_log(broker_t *broker, zmsg_t *msg, failure_t *why)
     return OK;
 }
 
-static status_t
-take_changed(broker_t *broker, zmsg_t *msg, failure_t *why)
-{
-    AUTO(changed_msg_clear) changed_msg_t changed = { 0 };
-    link_t *self = broker->link;
-
-    if (wire_unpack(&changed_wire, msg, &changed, why))
-        return why->status;
-    self->ops->changed(self->owner, &changed);
-    return OK;
-}
-
 // What it was given before it forgot us, or before it was started again, is lost.
 static void
 meet_again(broker_t *broker, const char *instance)
@@ -380,27 +368,22 @@ take_catalogue(broker_t *broker, zmsg_t *msg, failure_t *why)
     return OK;
 }
 
+// What no call is about.
 static status_t
-take_ended(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_news(broker_t *broker, zmsg_t *msg, failure_t *why)
 {
-    AUTO(ended_msg_clear) ended_msg_t ended = { 0 };
+    static const wire_table_t *const tables[] = { &changed_wire, &ended_wire, &said_wire,
+                                                  &seek_wire, &piece_wire };
     link_t *self = broker->link;
+    news_t news = { .type = wire_type(msg) };
+    size_t i = 0;
 
-    if (wire_unpack(&ended_wire, msg, &ended, why))
+    while (tables[i]->type != news.type)
+        i++;
+    if (wire_unpack(tables[i], msg, &news.memory, why))
         return why->status;
-    self->ops->ended(self->owner, ended.session);
-    return OK;
-}
-
-static status_t
-take_said(broker_t *broker, zmsg_t *msg, failure_t *why)
-{
-    AUTO(said_msg_clear) said_msg_t said = { 0 };
-    link_t *self = broker->link;
-
-    if (wire_unpack(&said_wire, msg, &said, why))
-        return why->status;
-    self->ops->said(self->owner, &said);
+    self->ops->news(self->owner, &news);
+    free(news.memory);
     return OK;
 }
 
@@ -433,11 +416,13 @@ static const struct {
     { MSG_answer,    take_answer },
     { MSG_progress,  take_progress },
     { MSG_log,       take_log },
-    { MSG_changed,   take_changed },
+    { MSG_changed,   take_news },
     { MSG_beat,      take_beat },
     { MSG_catalogue, take_catalogue },
-    { MSG_ended,     take_ended },
-    { MSG_said,      take_said },
+    { MSG_ended,     take_news },
+    { MSG_said,      take_news },
+    { MSG_seek,      take_news },
+    { MSG_piece,     take_news },
     { MSG_hello,     take_hello },
     { MSG_bye,       take_bye },
 };
@@ -567,8 +552,8 @@ link_give_up(link_t *self)
         settle(self, call, TIMEOUT, call->is_read ? FAILED : UNKNOWN_OUTCOME);
 }
 
-static void
-tell_all(link_t *self, const wire_table_t *table, const void *message)
+void
+link_tell(link_t *self, const wire_table_t *table, const void *message)
 {
     for (size_t i = 0; i < self->count; i++)
         if (self->brokers[i].is_up)
@@ -576,15 +561,14 @@ tell_all(link_t *self, const wire_table_t *table, const void *message)
 }
 
 void
-link_end_session(link_t *self, const char *session)
+link_tell_once(link_t *self, const wire_table_t *table, const void *message)
 {
-    tell_all(self, &ended_wire, &(ended_msg_t){ .session = session });
-}
+    size_t i = 0;
 
-void
-link_say(link_t *self, const said_msg_t *said)
-{
-    tell_all(self, &said_wire, said);
+    while (i < self->count && !self->brokers[i].is_up)
+        i++;
+    if (i < self->count)
+        send_to(&self->brokers[i], table, message, NULL, 0);
 }
 
 size_t

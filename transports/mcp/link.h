@@ -14,6 +14,19 @@ typedef struct link link_t;
 
 enum { BROKERS_MAX = 16 };
 
+// What transports are told beside answers.
+typedef struct {
+    char type;  // MSG_…
+    union {
+        void *memory;  // first member of every message
+        changed_msg_t changed;
+        ended_msg_t ended;
+        said_msg_t said;
+        seek_msg_t seek;
+        piece_msg_t piece;
+    };
+} news_t;
+
 typedef struct {
     // The call is over. `body` is what the answer carries (may be empty), valid during this.
     void (*answer)(void *owner, open_call_t *call, const answer_msg_t *answer, const char *body,
@@ -21,12 +34,8 @@ typedef struct {
     void (*progress)(void *owner, open_call_t *call, const progress_msg_t *progress);
     void (*log)(void *owner, open_call_t *call, const log_msg_t *log);
     void (*catalogue)(void *owner, const catalogue_msg_t *catalogue);
-    // Clients that look at something should look again.
-    void (*changed)(void *owner, const changed_msg_t *changed);
-    // A session was ended at another transport.
-    void (*ended)(void *owner, const char *session);
-    // What a client has said at another transport.
-    void (*said)(void *owner, const said_msg_t *said);
+    // Something that no call is about.
+    void (*news)(void *owner, const news_t *news);
     // A broker has come or gone.
     void (*peers_changed)(void *owner);
 } link_ops_t;
@@ -55,11 +64,10 @@ void link_cancel(link_t *self, open_call_t *call);
 // Answers all open calls with TIMEOUT: this process is about to end.
 void link_give_up(link_t *self);
 
-// Tells all transports that the session is over.
-void link_end_session(link_t *self, const char *session);
-
-// Tells all transports what a client has said here.
-void link_say(link_t *self, const said_msg_t *said);
+// Tells all other transports: ENDED, SAID or SEEK, through every broker that lives, so that it may
+// arrive several times; or PIECE, through one of them, so that the order stays.
+void link_tell(link_t *self, const wire_table_t *table, const void *message);
+void link_tell_once(link_t *self, const wire_table_t *table, const void *message);
 
 size_t link_open_calls(const link_t *self);
 

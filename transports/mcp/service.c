@@ -59,25 +59,34 @@ on_catalogue(void *owner, const catalogue_msg_t *catalogue)
 }
 
 static void
-on_change(void *owner, const changed_msg_t *changed)
+on_news(void *owner, const news_t *news)
 {
     service_t *self = owner;
-    changed_t what = listeners_kind(changed->kind);
+    changed_t what;
 
-    if (what != CHANGED_COUNT)
-        listeners_tell(self->listeners, what, changed->uri);
-}
-
-static void
-on_said(void *owner, const said_msg_t *said)
-{
-    shared_take(owner, said);
-}
-
-static void
-on_ended(void *owner, const char *session)
-{
-    service_end_session(owner, session);
+    switch (news->type) {
+    case MSG_changed:
+        what = listeners_kind(news->changed.kind);
+        if (what != CHANGED_COUNT)
+            listeners_tell(self->listeners, what, news->changed.uri);
+        break;
+    case MSG_ended:
+        service_end_session(self, news->ended.session);
+        if (self->streams)
+            self->streams->ended(self->streams_arg, news->ended.session);
+        break;
+    case MSG_said:
+        shared_take(self, &news->said);
+        break;
+    case MSG_seek:
+        if (self->streams)
+            self->streams->seek(self->streams_arg, &news->seek);
+        break;
+    case MSG_piece:
+        if (self->streams)
+            self->streams->piece(self->streams_arg, &news->piece);
+        break;
+    }
 }
 
 static void
@@ -96,8 +105,8 @@ on_access(void *owner)
     service_retry(self);
 }
 
-static const link_ops_t link_ops = { on_answer, on_progress, on_log,  on_catalogue,
-                                     on_change, on_ended,    on_said, on_peers_changed };
+static const link_ops_t link_ops = { on_answer,    on_progress, on_log,
+                                     on_catalogue, on_news,     on_peers_changed };
 
 static void
 end_overdue(service_t *self)
@@ -313,4 +322,11 @@ service_on_access(service_t *self, void (*changed)(void *arg), void *arg)
 {
     self->on_access = changed;
     self->access_arg = arg;
+}
+
+void
+service_on_streams(service_t *self, const stream_ops_t *ops, void *arg)
+{
+    self->streams = ops;
+    self->streams_arg = arg;
 }

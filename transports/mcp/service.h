@@ -24,6 +24,13 @@ typedef struct {
     unsigned char session_key[KEY_SIZE];
 } service_options_t;
 
+// What the holder of streams has to know of other transports.
+typedef struct {
+    void (*ended)(void *arg, const char *session);
+    void (*seek)(void *arg, const seek_msg_t *seek);
+    void (*piece)(void *arg, const piece_msg_t *piece);
+} stream_ops_t;
+
 struct service {
     zloop_t *loop;
     const char *profile;
@@ -51,6 +58,8 @@ struct service {
     bool list_was_read;  // a client holds a list of tools that may become old
     void (*on_access)(void *arg);
     void *access_arg;
+    const stream_ops_t *streams;  // NULL: no client can come back
+    void *streams_arg;
 };
 
 service_t *service_new(zloop_t *loop, curve_t *curve, const service_options_t *options);
@@ -77,6 +86,10 @@ void service_drop_all(service_t *self);
 
 // Called when the verdict on a token may be there, and ten times a second. NULL ends that.
 void service_on_access(service_t *self, void (*changed)(void *arg), void *arg);
+
+// Called when all transports hear that a session is over, when a client reads at another one, or when
+// what it seeks here comes from one. NULL ends that.
+void service_on_streams(service_t *self, const stream_ops_t *ops, void *arg);
 
 // A session wants logs of this level (of static life) and above.
 void service_set_level(service_t *self, const char *session, const char *level);

@@ -26,7 +26,7 @@ shared_tell(service_t *service, const peer_t *peer, const rpc_message_t *message
         .text = text.bytes,
     };
     if (text.size <= SAID_MAX)
-        link_say(service->link, &said);
+        link_tell(service->link, &said_wire, &said);
 }
 
 static void

@@ -126,17 +126,12 @@ on_catalogue(void *owner, const catalogue_msg_t *catalogue)
 }
 
 static void
-on_ended(void *owner, const char *session)
-{
-}
-
-static void
 on_log(void *owner, open_call_t *call, const log_msg_t *log)
 {
 }
 
 static void
-on_changed(void *owner, const changed_msg_t *changed)
+on_news(void *owner, const news_t *news)
 {
 }
 
@@ -150,8 +145,7 @@ static const link_ops_t ops = {
     .progress = on_progress,
     .log = on_log,
     .catalogue = on_catalogue,
-    .changed = on_changed,
-    .ended = on_ended,
+    .news = on_news,
     .peers_changed = on_peers_changed,
 };
 

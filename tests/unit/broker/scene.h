@@ -68,8 +68,8 @@ note_letter(scene_t *self, const letter_t *letter)
     *sent = (sent_t){ .side = letter->side, .route = letter->route, .type = message->type };
     if (message->type == MSG_catalogue)
         note_catalogue(sent, &message->catalogue);
-    if (strchr("CAXPLQYD",
-               message->type))  // all begin with the id of a call, ENDED of a session
+    // All begin with the id of a call, a session or a reader.
+    if (strchr("CAXPLQYDKU", message->type))
         snprintf(sent->id, sizeof sent->id, "%s", message->cancel.id);
     if (message->type == MSG_answer) {
         sent->status = message->answer.status;

@@ -307,7 +307,25 @@ what_a_client_says_is_told_to_all_other_transports(void **state)
 }
 
 static void
-the_end_of_a_session_is_told_to_all_other_transports(void **state)
+the_stream_of_a_client_goes_from_transport_to_transport(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    scene_open(&s, NULL);
+    const seek_msg_t seek = { .session = "session", .id = "1-2-3", .reader = "r" };
+    const piece_msg_t piece = { .reader = "r", .id = "1-2-4", .text = "{}" };
+
+    hello(&s, T1, "t1");
+    hello(&s, T2, "t2");
+    say(&s, TRANSPORTS, T1, &seek_wire, &seek, NULL);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_seek, NULL), 0);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_seek, "session"), 1);
+    say(&s, TRANSPORTS, T2, &piece_wire, &piece, NULL);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_piece, "r"), 1);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_piece, NULL), 0);
+}
+
+static void
+the_end_of_a_session_is_told_to_all_transports(void **state)
 {
     AUTO(scene_close) scene_t s;
     scene_open(&s, NULL);
@@ -317,7 +335,7 @@ the_end_of_a_session_is_told_to_all_other_transports(void **state)
     hello(&s, 3, "t3");
     ready(&s, W1, "w1", 4);
     say(&s, TRANSPORTS, T1, &ended_wire, &(ended_msg_t){ .session = "session" }, NULL);
-    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_ended, NULL), 0);
+    assert_int_equal(sent_count(&s, TRANSPORTS, T1, MSG_ended, "session"), 1);
     assert_int_equal(sent_count(&s, TRANSPORTS, T2, MSG_ended, "session"), 1);
     assert_int_equal(sent_count(&s, TRANSPORTS, 3, MSG_ended, "session"), 1);
     assert_int_equal(sent_count(&s, WORKERS, W1, MSG_ended, NULL), 0);
@@ -509,7 +527,8 @@ main(void)
         cmocka_unit_test(a_worker_keeps_its_calls_over_a_new_connection),
         cmocka_unit_test(a_transport_keeps_its_calls_over_a_new_connection),
         cmocka_unit_test(what_a_client_says_is_told_to_all_other_transports),
-        cmocka_unit_test(the_end_of_a_session_is_told_to_all_other_transports),
+        cmocka_unit_test(the_stream_of_a_client_goes_from_transport_to_transport),
+        cmocka_unit_test(the_end_of_a_session_is_told_to_all_transports),
         cmocka_unit_test(a_change_is_told_to_all_transports),
         cmocka_unit_test(messages_from_the_wrong_side_are_dropped),
         cmocka_unit_test(peers_with_impossible_names_are_not_taken),

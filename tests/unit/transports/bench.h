@@ -48,6 +48,9 @@ typedef struct {
     size_t hellos, cancels, byes;
     char ended[64];
     char said[512];
+    seek_msg_t seek;  // the last one
+    size_t seeks;
+    buffer_t pieces;             // "reader id text\n" of each
     bool (*is_done)(void *arg);  // ends bench_run()
     void *arg;
     bool is_late;
@@ -128,6 +131,16 @@ bench_take_call(bench_t *self, zmsg_t *msg)
 }
 
 static void
+bench_take_piece(bench_t *self, zmsg_t *msg)
+{
+    AUTO(piece_msg_clear) piece_msg_t piece = { 0 };
+    failure_t why;
+
+    assert(wire_unpack(&piece_wire, msg, &piece, &why) == OK);
+    buffer_printf(&self->pieces, "%s %s %s\n", piece.reader, piece.id, piece.text);
+}
+
+static void
 bench_take(bench_t *self, zmsg_t *msg)
 {
     AUTO(ended_msg_clear) ended_msg_t ended = { 0 };
@@ -158,6 +171,16 @@ bench_take(bench_t *self, zmsg_t *msg)
     case MSG_ended:
         assert(wire_unpack(&ended_wire, msg, &ended, &why) == OK);
         snprintf(self->ended, sizeof self->ended, "%s", ended.session);
+        if (!self->holds)
+            bench_send(self, &ended_wire, &ended, NULL);
+        break;
+    case MSG_seek:
+        seek_msg_clear(&self->seek);
+        assert(wire_unpack(&seek_wire, msg, &self->seek, &why) == OK);
+        self->seeks++;
+        break;
+    case MSG_piece:
+        bench_take_piece(self, msg);
         break;
     case MSG_said:
         assert(wire_unpack(&said_wire, msg, &said, &why) == OK);
@@ -251,6 +274,8 @@ bench_close(bench_t *self)
     zloop_destroy(&self->loop);
     zsock_destroy(&self->router);
     zframe_destroy(&self->transport);
+    seek_msg_clear(&self->seek);
+    buffer_clear(&self->pieces);
     for (size_t i = 0; i < self->count; i++) {
         free(self->calls[i].id);
         freen(self->calls[i].body);

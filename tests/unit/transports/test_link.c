@@ -68,11 +68,11 @@ on_catalogue(void *owner, const catalogue_msg_t *catalogue)
 }
 
 static void
-on_ended(void *owner, const char *session)
+on_news(void *owner, const news_t *news)
 {
     fixture_t *self = owner;
 
-    self->ended++;
+    self->ended += news->type == MSG_ended;
 }
 
 static void
@@ -85,18 +85,8 @@ on_log(void *owner, open_call_t *call, const log_msg_t *log)
 {
 }
 
-static void
-on_change(void *owner, const changed_msg_t *changed)
-{
-}
-
-static void
-on_said(void *owner, const said_msg_t *said)
-{
-}
-
-static const link_ops_t ops = { on_answer, on_progress, on_log,  on_catalogue,
-                                on_change, on_ended,    on_said, on_changed };
+static const link_ops_t ops = { on_answer,    on_progress, on_log,
+                                on_catalogue, on_news,     on_changed };
 
 static void
 send_back(fake_t *self, const wire_table_t *table, const void *message)
@@ -332,7 +322,8 @@ all_brokers_hear_that_a_session_ended(void **state)
 
     open_fixture(&f);
     run(&f, all_are_up);
-    link_end_session(f.link, "00000000000000000000000000000000");
+    link_tell(f.link, &ended_wire,
+              &(ended_msg_t){ .session = "00000000000000000000000000000000" });
     run(&f, all_have_heard);
 }
 

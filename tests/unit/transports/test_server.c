@@ -16,15 +16,10 @@ static const char write_call[] =
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
     "\"name\":\"make_thing\",\"arguments\":{}}}";
 
-// A session of this token: "Mcp-Session-Id: …\r\n".
 static const char *
-begin_session(site_t *site, const char *token)
+begin_older_session(site_t *site, const char *token)
 {
-    AUTO(disconnect) visitor_t visitor;
-
-    assert_int_equal(visit(site, &visitor, "POST /mcp", token, "", initialize), 200);
-    return arena_printf(site->arena, "Mcp-Session-Id: %s\r\n",
-                        header_of(site, &visitor, "Mcp-Session-Id"));
+    return begin_session_with(site, token, initialize);
 }
 
 static void
@@ -151,7 +146,7 @@ the_broker_hears_who_calls(void **state)
     AUTO(close_site) site_t site;
 
     open_site(&site);
-    const char *session = begin_session(&site, site.bob);
+    const char *session = begin_older_session(&site, site.bob);
     assert_int_equal(code_for(&site, "POST /mcp", site.ann, "", call), 200);
     assert_int_equal(code_for(&site, "POST /mcp", site.bob, session, call), 200);
     const call_msg_t *first = &site.bench.calls[0].call, *second = &site.bench.calls[1].call;
@@ -225,7 +220,7 @@ a_session_belongs_to_its_principal(void **state)
     AUTO(close_site) site_t site;
 
     open_site(&site);
-    const char *session = begin_session(&site, site.ann);
+    const char *session = begin_older_session(&site, site.ann);
     char *renewed = site_token(site.key, JWT_ALG_HS256, "ann", "analyst", 7200);
     assert_int_equal(code_for(&site, "POST /mcp", site.ann, session, ping), 200);
     assert_int_equal(code_for(&site, "POST /mcp", renewed, session, ping), 200);
@@ -243,7 +238,7 @@ a_session_has_the_version_it_agreed_on(void **state)
     AUTO(disconnect) visitor_t visitor;
 
     open_site(&site);
-    const char *session = begin_session(&site, site.ann);
+    const char *session = begin_older_session(&site, site.ann);
     visit(&site, &visitor, "POST /mcp", site.ann, session, call);
     assert_non_null(strstr(body_of(&visitor), "structuredContent"));
     disconnect(&visitor);
@@ -268,36 +263,6 @@ arrays_are_taken_by_agreement_only(void **state)
     assert_int_equal(
         code_for(&site, "POST /mcp", site.ann, "MCP-Protocol-Version: 2025-11-25\r\n", batch),
         400);
-}
-
-static bool
-is_told(void *arg)
-{
-    site_t *site = arg;
-
-    return site->bench.ended[0];
-}
-
-static void
-a_session_ends_everywhere(void **state)
-{
-    AUTO(close_site) site_t site;
-    AUTO(disconnect) visitor_t visitor;
-
-    open_site(&site);
-    const char *session = begin_session(&site, site.ann),
-               *other = begin_session(&site, site.ann);
-    assert_int_equal(code_for(&site, "DELETE /mcp", site.ann, session, NULL), 204);
-    assert_true(bench_run(&site.bench, is_told, &site));
-    assert_int_equal(code_for(&site, "POST /mcp", site.ann, session, ping), 404);
-    assert_int_equal(visit(&site, &visitor, "DELETE /mcp", site.ann, session, NULL), 404);
-    assert_non_null(strstr(body_of(&visitor), "-32001"));
-    // One that was ended at another transport.
-    code_for(&site, "POST /mcp", site.ann, other, call);
-    const ended_msg_t ended = { .session = site.bench.calls[0].call.session };
-    bench_send(&site.bench, &ended_wire, &ended, NULL);
-    code_for(&site, "POST /mcp", site.ann, "", call);  // comes behind it
-    assert_int_equal(code_for(&site, "POST /mcp", site.ann, other, ping), 404);
 }
 
 // ---- the platform's word
@@ -329,7 +294,7 @@ cancelling_ends_the_request_of_the_same_client(void **state)
 
     open_site(&site);
     site.bench.holds = true;
-    const char *session = begin_session(&site, site.ann);
+    const char *session = begin_older_session(&site, site.ann);
     connect_to(&site, &visitor);
     send_request(&visitor, "POST /mcp", site.ann, session, call);
     while (!site.bench.count)
@@ -481,7 +446,7 @@ without_auth_everyone_is_the_own_user(void **state)
 
     open_site_with(&site, bench_options, &server);
     assert_true(bench_wait_up(&site.bench));
-    const char *session = begin_session(&site, NULL);
+    const char *session = begin_older_session(&site, NULL);
     assert_int_equal(code_for(&site, "POST /mcp", NULL, session, call), 200);
     assert_string_equal(site.bench.calls[0].call.token, "our-own-token");
 }
@@ -574,7 +539,6 @@ main(void)
         cmocka_unit_test(a_session_belongs_to_its_principal),
         cmocka_unit_test(a_session_has_the_version_it_agreed_on),
         cmocka_unit_test(arrays_are_taken_by_agreement_only),
-        cmocka_unit_test(a_session_ends_everywhere),
         cmocka_unit_test(a_token_that_the_platform_refuses_is_401),
         cmocka_unit_test(cancelling_ends_the_request_of_the_same_client),
         cmocka_unit_test(the_work_goes_on_when_the_client_leaves),

@@ -235,6 +235,97 @@ code_for(site_t *site, const char *what, const char *token, const char *headers,
     return visit(site, &visitor, what, token, headers, body);
 }
 
+BENCH_UNUSED static const char hello[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}";
+BENCH_UNUSED static const char accepts[] = "Accept: text/event-stream\r\n";
+
+// A session that begins with this message: its line of headers.
+BENCH_UNUSED static const char *
+begin_session_with(site_t *site, const char *token, const char *initialize)
+{
+    AUTO(disconnect) visitor_t visitor;
+
+    assert_int_equal(visit(site, &visitor, "POST /mcp", token, "", initialize), 200);
+    return arena_printf(site->arena, "Mcp-Session-Id: %s\r\n",
+                        header_of(site, &visitor, "Mcp-Session-Id"));
+}
+
+BENCH_UNUSED static const char *
+begin_session(site_t *site, const char *token)
+{
+    return begin_session_with(site, token, hello);
+}
+
+// What is waited for on a connection.
+typedef struct {
+    visitor_t *visitor;
+    const char *text;
+} expected_t;
+
+BENCH_UNUSED static bool
+has_text(void *arg)
+{
+    expected_t *self = arg;
+
+    has_answer(self->visitor);
+    return self->visitor->in.size && strstr(self->visitor->in.bytes, self->text);
+}
+
+BENCH_UNUSED static void
+await(site_t *site, visitor_t *visitor, const char *text)
+{
+    expected_t expected = { visitor, text };
+
+    assert_true(bench_run(&site->bench, has_text, &expected));
+}
+
+BENCH_UNUSED static void
+listen_on(site_t *site, visitor_t *visitor, const char *session)
+{
+    const char *headers = arena_printf(site->arena, "%s%s", session, accepts);
+
+    connect_to(site, visitor);
+    send_request(visitor, "GET /mcp", site->ann, headers, NULL);
+    await(site, visitor, ":\n\n");
+    assert_string_equal(header_of(site, visitor, "Content-Type"), "text/event-stream");
+}
+
+BENCH_UNUSED static const char call_with_progress[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/"
+    "call\",\"params\":{\"name\":\"list_things\","
+    "\"_meta\":{\"progressToken\":\"p\"}}}";
+
+BENCH_UNUSED static bool
+has_call_of_site(void *arg)
+{
+    const site_t *site = arg;
+
+    return site->bench.count > 0;
+}
+
+// Begins a call that has shown progress once, and leaves. The id of the last event.
+BENCH_UNUSED static const char *
+begin_call_and_leave(site_t *site, const char *session)
+{
+    visitor_t stream;
+
+    site->bench.holds = true;
+    connect_to(site, &stream);
+    send_request(&stream, "POST /mcp", site->ann,
+                 arena_printf(site->arena, "%s%s", session, accepts), call_with_progress);
+    assert_true(bench_run(&site->bench, has_call_of_site, site));
+    const progress_msg_t progress = { .id = site->bench.calls[0].id, .done = 1, .text = "" };
+    bench_send(&site->bench, &progress_wire, &progress, NULL);
+    await(site, &stream, "\"progress\":1");
+    await(site, &stream, "\n\n");
+    assert_non_null(strstr(stream.in.bytes, "retry: 1000\ndata: \n\n"));
+    const char *id = strstr(strstr(stream.in.bytes, "event: message"), "id: ") + 4;
+    id = arena_strndup(site->arena, id, strcspn(id, "\n"));
+    disconnect(&stream);
+    return id;
+}
+
 BENCH_UNUSED static void
 site_set_up(void)
 {

@@ -237,6 +237,19 @@ convert_number(const place_t *place, const field_t *field, const json_t *given,
     return OK;
 }
 
+// JSON that came as text, by the rules for JSON that came as such; NULL if it is none.
+static const json_t *
+decode(arena_t *arena, const char *text)
+{
+    json_document_t document;
+    failure_t why;
+
+    if (json_parse(arena, text, strlen(text), &document, &why) || document.duplicate
+        || document.nul)
+        return NULL;
+    return document.root;
+}
+
 static status_t
 convert_decimal(const place_t *place, const field_t *field, const json_t *given,
                 json_t **value_p)
@@ -244,7 +257,7 @@ convert_decimal(const place_t *place, const field_t *field, const json_t *given,
     const json_t *number = given;
 
     if (given->kind == JSON_STRING)
-        number = json_parse_text(place->arena, trim(place->arena, given));
+        number = decode(place->arena, trim(place->arena, given));
     if (!number || number->kind != JSON_NUMBER)
         return refuse(place, field, given);
     *value_p = json_copy(place->arena, number);
@@ -327,7 +340,7 @@ convert_object(const place_t *place, const field_t *field, const json_t *given,
     const json_t *object = given;
 
     if (given->kind == JSON_STRING)
-        object = json_parse_text(place->arena, given->text);
+        object = decode(place->arena, given->text);
     if (!object || object->kind != JSON_OBJECT)
         return refuse(place, field, given);
     if (field->fields)
@@ -384,7 +397,7 @@ as_list(arena_t *arena, const field_t *field, const json_t *given)
     if (given->kind == JSON_ARRAY)
         return given;
     if (given->kind == JSON_STRING) {
-        const json_t *decoded = json_parse_text(arena, given->text);
+        const json_t *decoded = decode(arena, given->text);
         if (decoded && decoded->kind == JSON_ARRAY)
             return decoded;
         if (kind == TEXT || kind == NUMBER || kind == DECIMAL)

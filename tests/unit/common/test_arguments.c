@@ -75,6 +75,8 @@ static const struct {
     { "{\"text\":\"null\"}",              "{}" },
     { "{\"text\":\"a\\u0000b\"}",         NULL, "U+0000" },
     { "{\"options\":{\"a\\u0000\":1}}",   NULL, "U+0000" },
+    { "{\"options\":\"{\\\"a\\\":\\\"\\\\u0000\\\"}\"}", NULL, "options: expected an object" },
+    { "{\"options\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}", NULL, "options: expected an object" },
     { "{\"short\":\"äöü\"}",              "{\"short\":\"äöü\"}" },
     { "{\"short\":\"äöüa\"}",             NULL, "short: longer than 3 characters" },
 

@@ -68,12 +68,20 @@ mark_http(exchange_t *self, int code)
         self->http = code;
 }
 
+bool
+peer_wants_no_null(const peer_t *peer)
+{
+    if (peer->is_negotiated)
+        return protocol_has_icons(peer->protocol);
+    return peer->is_stateless
+           || (peer->header
+               && protocol_is_newer(peer->header("MCP-Protocol-Version", peer->arg)));
+}
+
 static void
 answer_broken(exchange_t *self, const rpc_message_t *message)
 {
-    const peer_t *peer = self->peer;
-    bool is_nameless =
-        !message->id && peer->is_negotiated && protocol_has_icons(peer->protocol);
+    bool is_nameless = !message->id && peer_wants_no_null(self->peer);
 
     jsonrpc_write_error(separate(self), message->id_text, is_nameless ? 0 : message->id_size,
                         message->code, message->text, NULL);

@@ -24,6 +24,7 @@ typedef struct {
     protocol_t protocol;
     bool is_negotiated;        // by `initialize` or by the client's header, not assumed
     bool is_lasting;           // one connection for all requests
+    bool is_stateless;         // a request on it was of 2026-07-28
     bool takes_events;         // notifications can be sent to it before an answer
     bool has_session;          // it came with a session id
     const char *session;       // key of the session, "" for none
@@ -36,6 +37,10 @@ typedef struct {
     const char *(*header)(const char *name, void *arg);
     void *arg;
 } peer_t;
+
+// True if an error that belongs to no request has no id for this peer, as 2025-11-25 and newer want
+// it; the older versions have to see the id null.
+bool peer_wants_no_null(const peer_t *peer);
 
 typedef struct {
     // The exchange is over: its answer is in exchange_answer(). Called exactly once, possibly

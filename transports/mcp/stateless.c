@@ -155,8 +155,10 @@ stateless_admit(request_t *request)
                        "MCP-Protocol-Version has to name the version that _meta names.", NULL);
         return false;
     }
-    if (strcmp(claim->text, protocol_name(PROTOCOL_2026_07_28)) == 0)
+    if (strcmp(claim->text, protocol_name(PROTOCOL_2026_07_28)) == 0) {
+        request_peer(request)->is_stateless = true;
         return true;
+    }
     refuse_version(request, claim->text);
     return false;
 }

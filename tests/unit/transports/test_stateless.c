@@ -390,12 +390,25 @@ headers_say_what_the_body_says(void **state)
     assert_int_equal(site.bench.service->open, 0);
 }
 
-static bool
-has_call_of_site(void *arg)
+// An id of null is none in this version: what belongs to no request goes without, over both
+// transports, once it is known who asks.
+static void
+an_error_of_no_request_has_no_id_here(void **state)
 {
-    const site_t *site = arg;
+    static const char broken[] = "{\"jsonrpc\":";
+    AUTO(close_client) client_t client;
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t visitor;
 
-    return site->bench.count > 0;
+    open_client(&client, NULL);
+    assert_non_null(json_get(ask(&client, broken), "id"));
+    ask(&client, list);
+    assert_null(json_get(ask(&client, broken), "id"));
+
+    open_site(&site);
+    visit(&site, &visitor, "POST /mcp", site.ann, VERSION, broken);
+    assert_int_equal(code_of(&visitor), 400);
+    assert_null(strstr(body_of(&visitor), "\"id\""));
 }
 
 static bool
@@ -488,6 +501,7 @@ main(void)
         cmocka_unit_test(an_error_that_belongs_to_no_request_has_null_or_no_id),
         cmocka_unit_test(a_task_is_a_result_of_its_own_kind),
         cmocka_unit_test(headers_say_what_the_body_says),
+        cmocka_unit_test(an_error_of_no_request_has_no_id_here),
         cmocka_unit_test(to_leave_is_to_cancel),
         cmocka_unit_test(progress_and_logs_make_a_stream_of_the_answer),
     };

@@ -14,6 +14,8 @@
 
 struct http {
     CURL *curl;
+    http_perform_fn *perform;
+    void *arg;
     char error[CURL_ERROR_SIZE];
 };
 
@@ -31,6 +33,12 @@ start_curl(void)
         abort();  // out of memory
 }
 
+static int
+perform_here(void *arg, void *easy)
+{
+    return curl_easy_perform(easy);
+}
+
 http_t *
 http_new(void)
 {
@@ -42,7 +50,15 @@ http_new(void)
         self->curl = curl_easy_init();
     if (!self || !self->curl)
         abort();  // out of memory
+    self->perform = perform_here;
     return self;
+}
+
+void
+http_perform_by(http_t *self, http_perform_fn *perform, void *arg)
+{
+    self->perform = perform;
+    self->arg = arg;
 }
 
 void
@@ -274,7 +290,7 @@ http_send(http_t *self, arena_t *arena, const http_request_t *request,
     curl_easy_reset(self->curl);
     set_policy(self, request, &sink);
     set_request(self, request, headers);
-    CURLcode code = curl_easy_perform(self->curl);
+    CURLcode code = (CURLcode) self->perform(self->arg, self->curl);
     if (code != CURLE_OK)
         return explain(self, code, request, &sink, why);
 

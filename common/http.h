@@ -18,6 +18,11 @@ typedef struct http http_t;
 http_t *http_new(void);
 void http_destroy(http_t **self_p);
 
+// Has requests performed by `perform` instead of curl_easy_perform(), which blocks: `easy` is a
+// CURL handle that is ready to go, and the result its CURLcode.
+typedef int http_perform_fn(void *arg, void *easy);
+void http_perform_by(http_t *self, http_perform_fn *perform, void *arg);
+
 typedef struct {
     const char *method;  // GET, POST, PUT, PATCH or DELETE
     const char *url;

@@ -103,9 +103,9 @@ void reply_task(call_t *call, const json_t *task);
 // What the call itself would have answered: `value` as the row shows it, a string if it is plain.
 json_t *task_result(call_t *call, const json_t *value, bool failed);
 
-// Leaves the slot: the worker's waiter long-polls `path` (GET, answers {status, …} and knows
+// Leaves the strand: the worker's waiter long-polls `path` (GET, answers {status, …} and knows
 // ?waitMs=) with progress until its status is final or the caller's time is nearly up, then
-// calls `finish` with the last answer; `timed_out` says which. `finish` runs in a slot again
+// calls `finish` with the last answer; `timed_out` says which. `finish` runs in a strand again
 // and must reply.
 typedef void finish_fn(call_t *call, json_t *answer, bool timed_out);
 void reply_when_done(call_t *call, finish_fn *finish, const char *path, ...)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call as the runtime sees it; tools see call.h alone. The loop owns it, a slot while it works
-// on it. `is_cancelled` is the one thing that the loop touches meanwhile.
+// A call as the runtime sees it; tools see call.h alone. All of it lives in the loop's thread; a
+// strand works on it.
 
 #ifndef PROOFARC_CALL_STATE_H
 #define PROOFARC_CALL_STATE_H
-
-#include <stdatomic.h>
 
 #include "call.h"
 #include "http.h"
@@ -13,6 +11,8 @@
 #include "messages.h"
 #include "news.h"
 #include "refs.h"
+#include "strand.h"
+#include "waiter.h"
 
 enum {
     MARGIN_MS = 500,        // the worker ends this long before the caller does
@@ -20,12 +20,14 @@ enum {
     ANSWER_FRAME = 2 * KIB  // of a client's message around the result: id, names of members
 };
 
-// What a slot works with.
+// What a strand works with.
 typedef struct {
     const char *platform;  // base URL without a slash at its end
     http_t *http;
     refs_t *refs;
-    news_desk_t *news;
+    const news_t *news;
+    waiter_t *waiter;
+    strand_t *strand;
 } desk_t;
 
 struct call {
@@ -41,8 +43,8 @@ struct call {
     bool is_completion;  // of an argument of the prompt or template
     int64_t began_ms;
     int64_t deadline_ms;  // nothing is sent to the platform after it
-    atomic_bool is_cancelled;
-    desk_t *desk;  // of the slot that works on it; NULL in the loop
+    bool is_cancelled;
+    desk_t *desk;  // of the strand that works on it; NULL for a quick row
 
     json_t *arguments;      // checked
     json_t *resolved;       // {"project": {"id", "name"}} of the references that were given
@@ -84,8 +86,8 @@ void call_destroy(call_t **self_p);
 // Longest time a call of the tool may take, as READY says it.
 int64_t call_budget(const tool_t *tool);
 
-// Does the next part of the call: afterwards it is answered or waits. `desk` is NULL in the
-// loop, for rows that do no I/O.
+// Does the next part of the call: afterwards it is answered or waits. `desk` is NULL for rows
+// that do no I/O; any other runs in a strand.
 void call_work(call_t *self, desk_t *desk);
 
 // Milliseconds until the deadline, 0 once it has passed.

@@ -18,7 +18,7 @@ is_write(const char *method)
 static status_t
 check_may_send(const call_t *call, failure_t *why)
 {
-    if (atomic_load(&call->is_cancelled))
+    if (call->is_cancelled)
         return fail(why, CANCELLED, "the call was withdrawn");
     if (call_left(call))
         return OK;

@@ -20,43 +20,126 @@ enum {
     ABSENT_MS = SILENT_MS + BEAT_MS,  // after this without a connection we give up
 };
 
-struct refs {
-    size_t count;
-    zsock_t *dealers[RESOLVERS_MAX];
-    char *endpoints[RESOLVERS_MAX];
-};
-
 // A question to a resolver that may have to be asked again.
-typedef struct {
+typedef struct question question_t;
+struct question {
     zsock_t *dealer;
     const wire_table_t *table;
     const void *message;
     const char *id;  // of the message
     const char *body;
-    bool (*take)(zmsg_t *msg, const char *id, void *answer);  // true if it is ours
-    void *answer;
     int64_t until_ms;
-    const call_t *call;    // whose cancellation ends it, or NULL
+    const call_t *call;    // that asks
+    bool is_withdrawable;  // the call's cancellation ends it
     int64_t sent_ms;       // 0: not on its way
     int64_t connected_ms;  // when a connection was seen last
-} question_t;
+    bool is_answered;
+    resolved_msg_t answer;  // of a RESOLVE
+    zmsg_t *body_of_answer;
+    question_t *next;  // of those that wait
+};
 
-refs_t *
-refs_new(const char *const *endpoints, size_t count, curve_t *curve)
+struct refs {
+    zloop_t *loop;
+    size_t count;
+    zsock_t *dealers[RESOLVERS_MAX];
+    char *endpoints[RESOLVERS_MAX];
+    question_t *waiting;
+    uint64_t questions;  // asked so far
+};
+
+// Answers to questions that were given up come late: nobody waits for them.
+static question_t *
+find_question(const refs_t *self, const char *id)
 {
-    refs_t *self = calloc(1, sizeof *self);
+    question_t *question = self->waiting;
+
+    while (question && strcmp(question->id, id))
+        question = question->next;
+    return question;
+}
+
+static void
+end_question(question_t *self)
+{
+    self->is_answered = true;
+    strand_wake(self->call->desk->strand);
+}
+
+static void
+take_resolved(refs_t *self, zmsg_t **msg_p)
+{
+    AUTO(resolved_msg_clear) resolved_msg_t resolved = { 0 };
     failure_t why;
 
-    assert(self && count <= RESOLVERS_MAX);
-    for (; self->count < count; self->count++) {
-        zsock_t *dealer = zsock_new(ZMQ_DEALER);
-        endpoint_prepare(dealer);
-        exit_code_t code = endpoint_connect(dealer, endpoints[self->count], curve, &why);
-        assert(code == EXIT_DONE);  // tried at the start
-        self->dealers[self->count] = dealer;
-        self->endpoints[self->count] = strdup(endpoints[self->count]);
+    if (wire_unpack(&resolved_wire, *msg_p, &resolved, &why))
+        return;
+    question_t *question = find_question(self, resolved.id);
+    if (!question || question->table != &resolve_wire || question->is_answered)
+        return;
+    question->answer = resolved;
+    resolved = (resolved_msg_t){ 0 };
+    question->body_of_answer = *msg_p;
+    *msg_p = NULL;
+    end_question(question);
+}
+
+static void
+take_forgotten(refs_t *self, zmsg_t *msg)
+{
+    AUTO(forgotten_msg_clear) forgotten_msg_t forgotten = { 0 };
+    failure_t why;
+
+    if (wire_unpack(&forgotten_wire, msg, &forgotten, &why))
+        return;
+    question_t *question = find_question(self, forgotten.id);
+    if (question && question->table == &forget_wire)
+        end_question(question);
+}
+
+static int
+on_resolver(zloop_t *loop, zsock_t *socket, void *arg)
+{
+    for (zmsg_t *msg; (msg = actor_receive(socket)); zmsg_destroy(&msg)) {
+        const char type = wire_type(msg);
+        if (type == MSG_resolved)
+            take_resolved(arg, &msg);
+        else if (type == MSG_forgotten)
+            take_forgotten(arg, msg);
     }
-    return self;
+    return 0;
+}
+
+static exit_code_t
+add_resolver(refs_t *self, const char *endpoint, curve_t *curve, failure_t *why)
+{
+    zsock_t *dealer = zsock_new(ZMQ_DEALER);
+
+    endpoint_prepare(dealer);
+    self->endpoints[self->count] = strdup(endpoint);
+    self->dealers[self->count++] = dealer;
+    const exit_code_t code = endpoint_connect(dealer, endpoint, curve, why);
+    if (!code)
+        zloop_reader(self->loop, dealer, on_resolver, self);
+    return code;
+}
+
+exit_code_t
+refs_new(zloop_t *loop, const char *const *endpoints, size_t count, curve_t *curve,
+         refs_t **self_p, failure_t *why)
+{
+    AUTO(refs_destroy) refs_t *self = calloc(1, sizeof *self);
+
+    assert(self && count <= RESOLVERS_MAX);
+    self->loop = loop;
+    for (size_t i = 0; i < count; i++) {
+        exit_code_t code = add_resolver(self, endpoints[i], curve, why);
+        if (code)
+            return code;
+    }
+    *self_p = self;
+    self = NULL;
+    return EXIT_DONE;
 }
 
 void
@@ -67,6 +150,7 @@ refs_destroy(refs_t **self_p)
     if (!self)
         return;
     for (size_t i = 0; i < self->count; i++) {
+        zloop_reader_end(self->loop, self->dealers[i]);
         zsock_destroy(&self->dealers[i]);
         free(self->endpoints[i]);
     }
@@ -122,67 +206,63 @@ send_question(question_t *self, int64_t now_ms)
 }
 
 static void
-wait_for_socket(const question_t *self, int64_t now_ms)
+unlink_question(refs_t *self, question_t *question)
 {
-    const int64_t left_ms = self->until_ms - now_ms;
-    zmq_pollitem_t item = {
-        .socket = zsock_resolve(self->dealer),
-        .events = (short) (ZMQ_POLLIN | (self->sent_ms ? 0 : ZMQ_POLLOUT)),
-    };
+    question_t **place = &self->waiting;
 
-    zmq_poll(&item, 1, left_ms < LOOK_MS ? (long) left_ms : LOOK_MS);
+    while (*place != question)
+        place = &(*place)->next;
+    *place = question->next;
 }
 
-// Asks until `take` has found the answer, which leaves its body in *msg_p. Answers to questions
-// that were given up come late; `take` knows them by their id.
 static status_t
-ask(question_t *self, zmsg_t **msg_p, failure_t *why)
+ask_until_answered(question_t *self, failure_t *why)
 {
+    strand_t *strand = self->call->desk->strand;
     int64_t now_ms = clock_now_ms();
 
     self->connected_ms = now_ms;
-    for (; now_ms < self->until_ms; now_ms = clock_now_ms()) {
-        if (self->call && atomic_load(&self->call->is_cancelled))
+    for (; now_ms < self->until_ms && !strand_is_ending(strand); now_ms = clock_now_ms()) {
+        if (self->is_withdrawable && self->call->is_cancelled)
             return fail(why, CANCELLED, "the call was withdrawn");
         send_question(self, now_ms);
         if (now_ms - self->connected_ms > ABSENT_MS)
             break;
-        wait_for_socket(self, now_ms);
-        for (zmsg_t *msg; (msg = actor_receive(self->dealer)); zmsg_destroy(&msg)) {
-            if (!self->take(msg, self->id, self->answer))
-                continue;
-            *msg_p = msg;
+        const int64_t look_ms = now_ms + LOOK_MS;
+        strand_wait(strand, look_ms < self->until_ms ? look_ms : self->until_ms);
+        if (self->is_answered)
             return OK;
-        }
     }
     fail(why, BACKEND, "the resolver does not answer; nothing was done, try again");
     why->outcome = NOT_SENT;
     return why->status;
 }
 
-static bool
-take_resolved(zmsg_t *msg, const char *id, void *answer)
+// Waits for the answer, which is then the question's.
+static status_t
+ask(question_t *self, failure_t *why)
 {
-    resolved_msg_t *resolved = answer;
-    failure_t why;
+    refs_t *refs = self->call->desk->refs;
 
-    if (wire_type(msg) != MSG_resolved || wire_unpack(&resolved_wire, msg, resolved, &why))
-        return false;
-    if (!strcmp(resolved->id, id))
-        return true;
-    resolved_msg_clear(resolved);
-    return false;
+    self->next = refs->waiting;
+    refs->waiting = self;
+    const status_t status = ask_until_answered(self, why);
+    unlink_question(refs, self);
+    return status;
 }
 
-static bool
-take_forgotten(zmsg_t *msg, const char *id, void *answer)
+static void
+question_clear(question_t *self)
 {
-    AUTO(forgotten_msg_clear) forgotten_msg_t forgotten = { 0 };
-    failure_t why;
+    resolved_msg_clear(&self->answer);
+    zmsg_destroy(&self->body_of_answer);
+}
 
-    if (wire_type(msg) != MSG_forgotten || wire_unpack(&forgotten_wire, msg, &forgotten, &why))
-        return false;
-    return !strcmp(forgotten.id, id);
+// Tells the questions of one connection apart.
+static const char *
+next_id(const call_t *call)
+{
+    return arena_printf(call->arena, "%" PRIu64, ++call->desk->refs->questions);
 }
 
 static zsock_t *
@@ -264,9 +344,7 @@ refuse(failure_t *why, const resolved_msg_t *resolved)
 static status_t
 resolve(call_t *call, const char *gone, json_t **body_p, failure_t *why)
 {
-    AUTO(zmsg_destroy) zmsg_t *msg = NULL;
-    AUTO(resolved_msg_clear) resolved_msg_t resolved = { 0 };
-    char id[ENDPOINT_NAME_SIZE];
+    const char *id = next_id(call);
     const resolve_msg_t message = {
         .id = id,
         .session = call->message.session,
@@ -274,28 +352,27 @@ resolve(call_t *call, const char *gone, json_t **body_p, failure_t *why)
         .token = call->message.token,
         .left_ms = call_left(call),
     };
+    AUTO(question_clear)
     question_t question = {
         .dealer = dealer_of(call),
         .table = &resolve_wire,
         .message = &message,
         .id = id,
         .body = question_body(call, gone),
-        .take = take_resolved,
-        .answer = &resolved,
         .until_ms = call->deadline_ms,
         .call = call,
+        .is_withdrawable = true,
     };
 
-    endpoint_random_name(id);
     if (strlen(question.body) > RESOLVE_BODY_MAX)
         return fail(why, TOO_LARGE, "the names of one call are over %d KiB",
                     RESOLVE_BODY_MAX / KIB);
-    if (ask(&question, &msg, why))
+    if (ask(&question, why))
         return why->status;
-    const status_t status = (status_t) resolved.status;
-    *body_p = parse_body(call, msg);
+    const status_t status = (status_t) question.answer.status;
+    *body_p = parse_body(call, question.body_of_answer);
     if (status != OK && status != NARROWED && status > OK && status < STATUS_COUNT)
-        return refuse(why, &resolved);
+        return refuse(why, &question.answer);
     if ((status != OK && status != NARROWED) || !*body_p)
         return fail(why, BACKEND, "the resolver gave no usable answer");
     return status;
@@ -422,8 +499,7 @@ refs_reply_gone(call_t *call, const char *path, const char *code)
 void
 refs_forget(call_t *call, const char *kind, const json_t *entity)
 {
-    AUTO(zmsg_destroy) zmsg_t *msg = NULL;
-    char id[ENDPOINT_NAME_SIZE];
+    const char *id = next_id(call);
     failure_t why;
     const forget_msg_t message = {
         .id = id,
@@ -437,10 +513,9 @@ refs_forget(call_t *call, const char *kind, const json_t *entity)
         .message = &message,
         .id = id,
         .body = json_text(call->arena, entity),
-        .take = take_forgotten,
         .until_ms = clock_now_ms() + FORGET_MS,
+        .call = call,
     };
 
-    endpoint_random_name(id);
-    ask(&question, &msg, &why);  // a resolver that does not answer has no snapshot to patch
+    ask(&question, &why);  // a resolver that does not answer has no snapshot to patch
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a call become ids: the slot's side of RESOLVE and FORGET. Which of several resolvers
+// Names of a call become ids: the worker's side of RESOLVE and FORGET. Which of several resolvers
 // keeps a principal's snapshots follows from the principal alone, so that every worker asks the
 // same one.
 
@@ -13,8 +13,10 @@ typedef struct refs refs_t;
 
 enum { RESOLVERS_MAX = 64 };
 
-// Connects one DEALER to each resolver; the endpoints must be valid.
-refs_t *refs_new(const char *const *endpoints, size_t count, curve_t *curve);
+// Connects one DEALER to each resolver, for all strands. EXIT_DONE and *self_p, or the exit code
+// and `why`.
+exit_code_t refs_new(zloop_t *loop, const char *const *endpoints, size_t count, curve_t *curve,
+                     refs_t **self_p, failure_t *why);
 void refs_destroy(refs_t **self_p);
 
 // Settles the references of the call. 0, or -1 and the call has been answered: with the

@@ -8,6 +8,7 @@
 
 #include "auto.h"
 #include "buffer.h"
+#include "clock.h"
 #include "limits.h"
 
 enum { EVENTS_AT_ONCE = 64, CONNECTIONS_KEPT = 32 };
@@ -19,11 +20,21 @@ struct waiter {
     const char *platform;
     CURLM *multi;
     int epoll;
-    int timer;  // of the loop, or -1
+    int timer;         // of the loop, or -1
+    int64_t timer_ms;  // when it fires
     zlistx_t *gets;
 };
 
+// One request, behind the private pointer of its handle.
+typedef struct {
+    strand_t *strand;  // that waits for it, or NULL
+    bool is_over;
+    CURLcode code;
+    waiter_get_t *get;  // without a strand
+} transfer_t;
+
 struct waiter_get {
+    transfer_t transfer;
     waiter_t *waiter;
     void *place;  // in the list
     CURL *curl;
@@ -52,14 +63,12 @@ get_destroy(waiter_get_t **self_p)
 
 // The get is gone before `done` runs, which may start the next one.
 static void
-end_get(CURL *curl, bool is_whole)
+end_get(waiter_get_t *get)
 {
-    waiter_get_t *get;
     long code = 0;
 
-    curl_easy_getinfo(curl, CURLINFO_PRIVATE, (char **) &get);
-    if (is_whole)
-        curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
+    if (get->transfer.code == CURLE_OK)
+        curl_easy_getinfo(get->curl, CURLINFO_RESPONSE_CODE, &code);
     AUTO(buffer_clear) buffer_t body = get->body;
     waiter_fn *done = get->done;
     void *arg = get->arg;
@@ -74,21 +83,58 @@ end_what_is_done(waiter_t *self)
     CURLMsg *message;
     int left;
 
-    while ((message = curl_multi_info_read(self->multi, &left)))
-        if (message->msg == CURLMSG_DONE)
-            end_get(message->easy_handle, message->data.result == CURLE_OK);
+    while ((message = curl_multi_info_read(self->multi, &left))) {
+        transfer_t *transfer;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **) &transfer);
+        transfer->is_over = true;
+        transfer->code = message->data.result;
+        if (transfer->strand)
+            strand_wake(transfer->strand);
+        else
+            end_get(transfer->get);
+    }
+}
+
+static int on_time(zloop_t *loop, int timer, void *arg);
+
+// curl moves its time with every request, mostly further away: a timer that fires too early
+// costs less than one that is set anew each time.
+static void
+arm(waiter_t *self)
+{
+    long after_ms;
+
+    if (curl_multi_timeout(self->multi, &after_ms) != CURLM_OK || after_ms < 0)
+        return;
+    const int64_t due_ms = clock_now_ms() + after_ms;
+    if (self->timer != -1 && self->timer_ms <= due_ms)
+        return;
+    if (self->timer != -1)
+        zloop_timer_end(self->loop, self->timer);
+    self->timer_ms = due_ms;
+    self->timer = zloop_timer(self->loop, (size_t) after_ms, 1, on_time, self);
+}
+
+// Lets curl do what its time has come for.
+static void
+kick(waiter_t *self)
+{
+    int running;
+
+    curl_multi_socket_action(self->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
 static int
 on_time(zloop_t *loop, int timer, void *arg)
 {
     waiter_t *self = arg;
-    int running;
 
-    if (self->timer == timer)
-        self->timer = -1;
-    curl_multi_socket_action(self->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    if (self->timer != timer)
+        return 0;
+    self->timer = -1;
+    kick(self);
     end_what_is_done(self);
+    arm(self);
     return 0;
 }
 
@@ -107,6 +153,7 @@ on_sockets(zloop_t *loop, zmq_pollitem_t *item, void *arg)
         curl_multi_socket_action(self->multi, events[i].data.fd, what, &running);
     }
     end_what_is_done(self);
+    arm(self);
     return 0;
 }
 
@@ -126,18 +173,6 @@ watch_socket(CURL *curl, curl_socket_t fd, int what, void *arg, void *known)
     return 0;
 }
 
-static int
-set_timer(CURLM *multi, long after_ms, void *arg)
-{
-    waiter_t *self = arg;
-
-    if (self->timer != -1)
-        zloop_timer_end(self->loop, self->timer);
-    self->timer =
-        after_ms < 0 ? -1 : zloop_timer(self->loop, (size_t) after_ms, 1, on_time, self);
-    return 0;
-}
-
 waiter_t *
 waiter_new(zloop_t *loop, const char *platform)
 {
@@ -146,14 +181,13 @@ waiter_new(zloop_t *loop, const char *platform)
 
     assert(self && started == CURLE_OK);
     *self = (waiter_t){ .loop = loop, .platform = platform, .timer = -1 };
+
     self->gets = zlistx_new();
     self->epoll = epoll_create1(EPOLL_CLOEXEC);
     self->multi = curl_multi_init();
     assert(self->multi && self->epoll >= 0);
     curl_multi_setopt(self->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
     curl_multi_setopt(self->multi, CURLMOPT_SOCKETDATA, self);
-    curl_multi_setopt(self->multi, CURLMOPT_TIMERFUNCTION, set_timer);
-    curl_multi_setopt(self->multi, CURLMOPT_TIMERDATA, self);
     curl_multi_setopt(self->multi, CURLMOPT_MAXCONNECTS, (long) CONNECTIONS_KEPT);
     zmq_pollitem_t item = { .fd = self->epoll, .events = ZMQ_POLLIN };
     zloop_poller(loop, &item, on_sockets, self);
@@ -199,7 +233,7 @@ set_options(waiter_get_t *get, const char *url, int64_t timeout_ms)
     CURL *curl = get->curl;
 
     curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_PRIVATE, get);
+    curl_easy_setopt(curl, CURLOPT_PRIVATE, &get->transfer);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, get->headers);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, get);
@@ -230,6 +264,7 @@ waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_
 
     assert(get);
     *get = (waiter_get_t){ .waiter = self, .done = done, .arg = arg };
+    get->transfer.get = get;
     get->curl = curl_easy_init();
     assert(get->curl);
     get->place = zlistx_add_end(self->gets, get);
@@ -240,6 +275,7 @@ waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_
     }
     set_options(get, url.bytes, timeout_ms > 0 ? timeout_ms : 1);
     curl_multi_add_handle(self->multi, get->curl);
+    arm(self);
     return get;
 }
 
@@ -247,4 +283,20 @@ void
 waiter_stop(waiter_get_t **get_p)
 {
     get_destroy(get_p);
+}
+
+int
+waiter_perform(waiter_t *self, strand_t *strand, void *easy)
+{
+    transfer_t transfer = { .strand = strand, .code = CURLE_ABORTED_BY_CALLBACK };
+
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
+    curl_multi_add_handle(self->multi, easy);
+    kick(self);  // it is sent now, not with a timer in the next turn of the loop
+    end_what_is_done(self);
+    arm(self);
+    while (!transfer.is_over && !strand_is_ending(strand))
+        strand_wait(strand, INT64_MAX);
+    curl_multi_remove_handle(self->multi, easy);
+    return (int) transfer.code;
 }

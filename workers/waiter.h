@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's one waiter: any number of GETs under way in the loop (curl_multi), so that what
-// takes long holds no slot.
+// All that the worker has under way at the platform, in the loop (curl_multi): requests that a
+// strand waits for, and GETs that hold no strand.
 
 #ifndef PROOFARC_WAITER_H
 #define PROOFARC_WAITER_H
 
 #include <czmq.h>
+
+#include "strand.h"
 
 typedef struct waiter waiter_t;
 typedef struct waiter_get waiter_get_t;
@@ -13,6 +15,10 @@ typedef struct waiter_get waiter_get_t;
 // `platform` is the base URL and must outlive it.
 waiter_t *waiter_new(zloop_t *loop, const char *platform);
 void waiter_destroy(waiter_t **self_p);
+
+// Performs the request of `easy`, a CURL handle that is ready to go, while the strand waits. Its
+// CURLcode; CURLE_ABORTED_BY_CALLBACK if the strand ended meanwhile.
+int waiter_perform(waiter_t *self, strand_t *strand, void *easy);
 
 // The end of a GET: HTTP code, or 0 if no answer came; `body` ends with NUL and lives during the
 // call only. The get is gone then.

@@ -14,12 +14,12 @@
 #include "log.h"
 #include "news.h"
 #include "offer.h"
-#include "slot.h"
+#include "strand.h"
 #include "waits.h"
 
 enum {
     HOST_SIZE = 64,         // what a broker keeps of a name
-    QUEUE_LOOK_MS = 100,    // while calls wait for a slot
+    QUEUE_LOOK_MS = 100,    // while calls wait for a strand
     INFO_MS = 5000,         // for /api/info
     INFO_AGAIN_MS = 10000,  // once it is known
     SPARE_CALLS = 64,       // over the credit: what was under way when it changed
@@ -27,7 +27,7 @@ enum {
 
 // What one broker has given us.
 typedef struct {
-    size_t share;    // slots that it may fill
+    size_t share;    // strands that it may fill
     size_t calls;    // in hand
     size_t waiting;  // of these, with the waiter
 } part_t;
@@ -47,12 +47,13 @@ struct worker {
     curve_t *curve;
     brokers_t *brokers;
     part_t parts[BROKERS_MAX];  // one for each broker
-    news_t *news;
-    slots_t *slots;
+    news_t news;
+    refs_t *refs;
+    strands_t *strands;
     waiter_t *waiter;
     waits_t *waits;
     zhashx_t *calls;       // all in hand, by id
-    call_t *first, *last;  // those that wait for a slot
+    call_t *first, *last;  // those that wait for a strand
     int queue_timer;       // -1 while there are none
     bool keeps_keys;
     bool is_draining;
@@ -67,7 +68,7 @@ on_state(void *owner, size_t broker, beat_msg_t *beat)
     const part_t *part = &self->parts[broker];
     const counters_t *counters = &self->counters;
     const size_t extra = part->waiting < WAITS_MAX ? part->waiting : WAITS_MAX;
-    const size_t slots = slots_count(self->slots);
+    const size_t slots = strands_count(self->strands);
 
     beat->credit = self->is_draining ? 0 : (int64_t) (part->share + extra);
     beat->keeps_keys = self->keeps_keys;
@@ -75,7 +76,7 @@ on_state(void *owner, size_t broker, beat_msg_t *beat)
     snprintf(self->counters_text, sizeof self->counters_text,
              "{\"slots\":%zu,\"busy\":%zu,\"waiting\":%zu,\"calls\":%lld,\"answers\":%lld,"
              "\"failures\":%lld,\"refused\":%lld,\"cancelled\":%lld,\"garbage\":%lld}",
-             slots, slots - slots_idle(self->slots), waits_count(self->waits),
+             slots, slots - strands_idle(self->strands), waits_count(self->waits),
              (long long) counters->calls, (long long) counters->answers,
              (long long) counters->failures, (long long) counters->refused,
              (long long) counters->cancelled, (long long) counters->garbage);
@@ -148,10 +149,10 @@ refuse_if_late(worker_t *self, call_t *call)
 {
     const outcome_t outcome = call->writes ? UNKNOWN_OUTCOME : NOT_SENT;
 
-    if (atomic_load(&call->is_cancelled))
+    if (call->is_cancelled)
         refuse(self, call, CANCELLED, CANCELLED_OUTCOME, "the call was withdrawn");
     else if (!call_left(call))
-        refuse(self, call, TIMEOUT, outcome, "the time was up before a slot was free");
+        refuse(self, call, TIMEOUT, outcome, "the time was up before it could begin");
     else
         return false;
     return true;
@@ -169,14 +170,14 @@ take_first(worker_t *self)
     return call;
 }
 
-// Gives waiting calls to idle slots, in the order in which they came.
+// Gives waiting calls to idle strands, in the order in which they came.
 static void
-fill_slots(worker_t *self)
+fill_strands(worker_t *self)
 {
-    while (self->first && slots_idle(self->slots)) {
+    while (self->first && strands_idle(self->strands)) {
         call_t *call = take_first(self);
         if (!refuse_if_late(self, call))
-            slots_give(self->slots, call);
+            strands_give(self->strands, call);
     }
 }
 
@@ -206,7 +207,7 @@ on_queue_look(zloop_t *loop, int timer, void *arg)
 }
 
 static void
-want_slot(worker_t *self, call_t *call)
+want_strand(worker_t *self, call_t *call)
 {
     call->next = NULL;
     if (self->last)
@@ -214,7 +215,7 @@ want_slot(worker_t *self, call_t *call)
     else
         self->first = call;
     self->last = call;
-    fill_slots(self);
+    fill_strands(self);
     if (self->first && self->queue_timer == -1)
         self->queue_timer = zloop_timer(self->loop, QUEUE_LOOK_MS, 0, on_queue_look, self);
 }
@@ -238,7 +239,7 @@ start_call(worker_t *self, call_t *call)
         call_work(call, NULL);
         send_answer(self, call);
     } else {
-        want_slot(self, call);
+        want_strand(self, call);
     }
 }
 
@@ -266,7 +267,7 @@ take_call(worker_t *self, size_t broker, zmsg_t *msg)
     start_call(self, call);
 }
 
-// What a slot works on ends by itself: it looks before each request, and a write that is on the
+// What a strand works on ends by itself: it looks before each request, and a write that is on the
 // wire is finished.
 static void
 cancel_call(worker_t *self, zmsg_t *msg)
@@ -281,7 +282,7 @@ cancel_call(worker_t *self, zmsg_t *msg)
     call_t *call = zhashx_lookup(self->calls, cancel.id);
     if (!call)
         return;
-    atomic_store(&call->is_cancelled, true);
+    call->is_cancelled = true;
     if (call->is_waiting)
         waits_cancel(self->waits, call);
 }
@@ -312,17 +313,30 @@ on_heard(void *owner, const char *endpoint)
     self->ops->ready(self->arg, endpoint);
 }
 
-static void *
-open_desk(const void *shared)
+static int
+perform(void *arg, void *easy)
 {
-    const worker_t *self = shared;
+    const desk_t *desk = arg;
+
+    return waiter_perform(desk->waiter, desk->strand, easy);
+}
+
+static void *
+open_desk(void *shared, strand_t *strand)
+{
+    worker_t *self = shared;
     desk_t *desk = calloc(1, sizeof *desk);
 
     assert(desk);
-    desk->platform = self->options->platform;
-    desk->http = http_new();
-    desk->refs = refs_new(self->options->resolvers, self->options->resolver_count, self->curve);
-    desk->news = news_desk_new(self->news);
+    *desk = (desk_t){
+        .platform = self->options->platform,
+        .http = http_new(),
+        .refs = self->refs,
+        .news = &self->news,
+        .waiter = self->waiter,
+        .strand = strand,
+    };
+    http_perform_by(desk->http, perform, desk);
     return desk;
 }
 
@@ -332,8 +346,6 @@ close_desk(void *state)
     desk_t *desk = state;
 
     http_destroy(&desk->http);
-    refs_destroy(&desk->refs);
-    news_desk_destroy(&desk->news);
     free(desk);
 }
 
@@ -349,10 +361,9 @@ on_worked(void *owner, void *job)
     worker_t *self = owner;
     call_t *call = job;
 
-    news_flush(self->news);  // it was said before the answer
     if (call->is_answered) {
         send_answer(self, call);
-    } else if (!atomic_load(&call->is_cancelled)) {
+    } else if (!call->is_cancelled) {
         call->is_waiting = true;
         self->parts[call->broker].waiting++;
         waits_add(self->waits, call);
@@ -362,7 +373,7 @@ on_worked(void *owner, void *job)
     } else {
         refuse(self, call, CANCELLED, CANCELLED_OUTCOME, "the call was withdrawn");
     }
-    fill_slots(self);
+    fill_strands(self);
 }
 
 static void
@@ -373,7 +384,7 @@ on_waited(void *owner, call_t *call)
     call->is_waiting = false;
     self->parts[call->broker].waiting--;
     brokers_beat(self->brokers, call->broker);
-    want_slot(self, call);
+    want_strand(self, call);
 }
 
 static void
@@ -398,7 +409,7 @@ on_news(void *owner, size_t broker, const wire_table_t *table, const void *messa
     brokers_send(self->brokers, broker, table, message, NULL, 0);
 }
 
-static const slot_ops_t slot_ops = { open_desk, work, close_desk, on_worked };
+static const strand_ops_t strand_ops = { open_desk, work, close_desk, on_worked };
 static const waits_ops_t waits_ops = { on_waited, on_progress };
 static const brokers_ops_t brokers_ops = { on_heard, on_message, on_state };
 
@@ -441,22 +452,6 @@ on_no_broker(zloop_t *loop, int timer, void *arg)
     return 0;
 }
 
-// The slots connect to the resolvers; that they can is tried here, where it can be said.
-static exit_code_t
-check_resolvers(const worker_t *self, failure_t *why)
-{
-    for (size_t i = 0; i < self->options->resolver_count; i++) {
-        AUTO(zsock_destroy) zsock_t *socket = zsock_new(ZMQ_DEALER);
-        endpoint_prepare(socket);
-        zsock_set_linger(socket, 0);
-        exit_code_t code =
-            endpoint_connect(socket, self->options->resolvers[i], self->curve, why);
-        if (code)
-            return code;
-    }
-    return EXIT_DONE;
-}
-
 // Brokers keep names of a limited length: a longer one is stood for by its hash.
 static void
 set_host(worker_t *self)
@@ -477,8 +472,8 @@ start(worker_t *self)
 {
     self->waiter = waiter_new(self->loop, self->options->platform);
     self->waits = waits_new(self->loop, self->waiter, &waits_ops, self);
-    self->news = news_new(self->loop, on_news, self);
-    self->slots = slots_new(self->loop, self->options->slots, &slot_ops, self, self);
+    self->news = (news_t){ on_news, self };
+    self->strands = strands_new(self->loop, self->options->slots, &strand_ops, self, self);
     brokers_begin(self->brokers);
     on_info_due(self->loop, 0, self);
     zloop_timer(self->loop, NO_BROKER_MS, 1, on_no_broker, self);
@@ -516,7 +511,9 @@ worker_new(zloop_t *loop, const worker_options_t *options, const worker_ops_t *o
     self->curve = curve_new(options->curve_dir, false, why);
     if (!self->curve)
         return EXIT_KEY;
-    if ((code = check_resolvers(self, why)))
+    code = refs_new(loop, options->resolvers, options->resolver_count, self->curve, &self->refs,
+                    why);
+    if (code)
         return code;
     code = brokers_new(loop, options->brokers, options->broker_count, self->curve, &self->ready,
                        &brokers_ops, self, &self->brokers, why);
@@ -535,8 +532,8 @@ worker_destroy(worker_t **self_p)
 
     if (!self)
         return;
-    slots_destroy(&self->slots);
-    news_destroy(&self->news);
+    strands_destroy(&self->strands);
+    refs_destroy(&self->refs);
     waits_destroy(&self->waits);
     waiter_destroy(&self->waiter);
     for (call_t *call; (call = zhashx_first(self->calls));) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker: one loop that beats, takes calls from its brokers and hands them to slots.
+// The worker: one loop that beats, takes calls from its brokers and hands them to strands.
 
 #ifndef PROOFARC_WORKER_H
 #define PROOFARC_WORKER_H
@@ -30,7 +30,7 @@ typedef struct {
     void (*stop)(void *arg, int exit_code);          // the loop is to end
 } worker_ops_t;
 
-// Connects, starts the slots and joins the loop. All that is given must outlive it. EXIT_DONE
+// Connects and joins the loop. All that is given must outlive it. EXIT_DONE
 // and *self_p, or the exit code and `why`.
 exit_code_t worker_new(zloop_t *loop, const worker_options_t *options, const worker_ops_t *ops,
                        void *arg, worker_t **self_p, failure_t *why);

@@ -182,7 +182,6 @@ main(int argc, char **argv)
         run(number, true);
     for (uint64_t seed = 1; is_many && seed <= number; seed++)
         run(seed, false);
-    fiber_clean_up();
     printf(
         "%llu seeds: %ld calls, %ld ok, %ld narrowed, %ld failed, %ld not sent, %ld unknown, "
         "%ld withdrawn, %ld not taken, %ld gone with their transport; %ld effects\n",

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "clients.h"
 #include "http.h"
+#include "net.h"
 #include "waiter.h"
 
 enum { REQUESTS = 64, KEYS = 1024, GETS = 32, PATH = 96, BODY = 512 };
@@ -11,15 +12,17 @@ enum { REQUESTS = 64, KEYS = 1024, GETS = 32, PATH = 96, BODY = 512 };
 // A request on its way. It goes on when the one who sent it has died.
 typedef struct {
     bool is_used;
-    const host_t *host;
+    host_t *host;
     int life;
     bool is_write, is_list;
     char path[PATH], key[64];
     int owner, call;     // call -1: of no client
+    int64_t until_ms;    // who sent it waits no longer
     int64_t arrive_ms;   // INT64_MAX: it has, or never will
     int64_t answer_ms;   // INT64_MAX: none comes
     bool is_broken;      // instead of an answer the connection breaks
-    bool is_waited_for;  // by the slot that sent it
+    bool is_waited_for;  // by the slot or strand that sent it
+    strand_t *strand;    // or NULL
     long code;
     char body[BODY];
 } request_t;
@@ -34,6 +37,11 @@ struct waiter_get {
     host_t *host;  // NULL: free
     int64_t at_ms;
     waiter_fn *done;
+    void *arg;
+};
+
+struct http {
+    http_perform_fn *perform;  // NULL: in a slot
     void *arg;
 };
 
@@ -123,6 +131,7 @@ new_request(const http_request_t *request)
         .owner = owner_of(request->token),
         .call = call_in(request),
         .is_waited_for = true,
+        .until_ms = stage.now_ms + request->timeout_ms,
     };
     snprintf(self->path, PATH, "%s", request->url);
     snprintf(self->key, sizeof self->key, "%s", request->key ? request->key : "");
@@ -167,7 +176,10 @@ http_send(http_t *self, arena_t *arena, const http_request_t *request,
         clients_asked(call, sent->is_write);
     if (sent->is_list)
         judge_flight(sent);
-    slots_wait(is_answered, sent, stage.now_ms + request->timeout_ms);
+    if (self->perform)
+        self->perform(self->arg, sent);
+    else
+        slots_wait(is_answered, sent, stage.now_ms + request->timeout_ms);
     sent->is_waited_for = false;
     sent->is_used = !is_over(sent);
     if (stage.host->is_dead || sent->is_broken || !is_answered(sent))
@@ -181,13 +193,24 @@ http_send(http_t *self, arena_t *arena, const http_request_t *request,
 http_t *
 http_new(void)
 {
-    return (http_t *) &stage;
+    http_t *self = calloc(1, sizeof *self);
+
+    assert(self);
+    return self;
 }
 
 void
 http_destroy(http_t **self_p)
 {
+    free(*self_p);
     *self_p = NULL;
+}
+
+void
+http_perform_by(http_t *self, http_perform_fn *perform, void *arg)
+{
+    self->perform = perform;
+    self->arg = arg;
 }
 
 // What is called here has no signs to be encoded.
@@ -293,6 +316,28 @@ waiter_destroy(waiter_t **self_p)
     *self_p = NULL;
 }
 
+// What is performed is the request itself.
+int
+waiter_perform(waiter_t *self, strand_t *strand, void *easy)
+{
+    request_t *sent = easy;
+
+    sent->strand = strand;
+    while (!is_answered(sent) && stage.now_ms < sent->until_ms && !strand_is_ending(strand))
+        strand_wait(strand, sent->until_ms);
+    sent->strand = NULL;
+    return 0;
+}
+
+static void
+wake(void *what)
+{
+    request_t *request = what;
+
+    net_begin_turn(request->host);
+    strand_wake(request->strand);
+}
+
 waiter_get_t *
 waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_ms,
            waiter_fn *done, void *arg)
@@ -338,6 +383,8 @@ backend_offer(void)
             stage_offer(NULL,
                         request->answer_ms > stage.now_ms ? request->answer_ms : INT64_MAX,
                         NULL, NULL);
+        if (request->is_used && request->strand)
+            stage_offer(request->host, request->answer_ms, wake, request);
     }
     for (int i = 0; i < GETS; i++)
         if (gets[i].host)

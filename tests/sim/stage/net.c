@@ -312,22 +312,6 @@ zsock_events(void *self)
     return events_of(self);
 }
 
-static bool
-has_events(void *arg)
-{
-    const zmq_pollitem_t *item = arg;
-
-    return events_of(item->socket) & item->events;
-}
-
-int
-zmq_poll(zmq_pollitem_t *items, int count, long timeout_ms)
-{
-    assert(count == 1);
-    slots_wait(has_events, items, stage.now_ms + timeout_ms);
-    return has_events(items);
-}
-
 void
 endpoint_prepare(zsock_t *socket)
 {

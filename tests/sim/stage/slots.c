@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots whose threads are fibers, as common/slot.h says, and what a worker's tell its loop.
+// Slots whose threads are fibers, as common/slot.h says.
 
 #include "net.h"
-#include "news.h"
 #include "stage.h"
 
 enum { SLOTS_MAX = 8 };
@@ -160,52 +159,4 @@ slots_wait(bool (*is_ready)(void *arg), void *arg, int64_t until_ms)
     slot->arg = arg;
     slot->until_ms = until_ms;
     fiber_yield();
-}
-
-struct news {
-    news_fn *say;
-    void *owner;
-};
-
-news_t *
-news_new(zloop_t *loop, news_fn *say, void *owner)
-{
-    news_t *self = calloc(1, sizeof *self);
-
-    assert(self);
-    *self = (news_t){ say, owner };
-    return self;
-}
-
-void
-news_destroy(news_t **self_p)
-{
-    free(*self_p);
-    *self_p = NULL;
-}
-
-void
-news_flush(news_t *self)
-{
-}
-
-news_desk_t *
-news_desk_new(const news_t *news)
-{
-    return (news_desk_t *) news;
-}
-
-void
-news_desk_destroy(news_desk_t **self_p)
-{
-    *self_p = NULL;
-}
-
-// Slot and loop are one thread here: what is said is handed on at once.
-void
-news_say(news_desk_t *self, size_t broker, const wire_table_t *table, const void *message)
-{
-    const news_t *news = (const news_t *) self;
-
-    news->say(news->owner, broker, table, message);
 }

@@ -6,7 +6,8 @@
 
 enum { PAUSE_MS = 50, LONG_MS = 500 };
 
-static tool_fn log_thrice, log_once, progress, reconnect, change_tools, change_prompts;
+static tool_fn log_thrice, log_once, progress, reconnect, change_tools, change_prompts,
+    change_resources;
 
 // clang-format off
 const tool_t talking_tools[] = {
@@ -33,6 +34,10 @@ const tool_t talking_tools[] = {
     {
         .name = "test_trigger_prompt_change", .title = "Prompts", .about = "Says that the prompts have changed.",
         .effect = READS, .profile = CORE, .plain = true, .run = change_prompts,
+    },
+    {
+        .name = "test_trigger_resource_change", .title = "Resources", .about = "Says that the resources and the watched one have changed.",
+        .effect = READS, .profile = CORE, .plain = true, .run = change_resources,
     },
     { 0 }
 };
@@ -86,4 +91,12 @@ change_prompts(call_t *call)
 {
     call_changed(call, "prompts", "");
     say(call, "Clients were told to list the prompts again.");
+}
+
+static void
+change_resources(call_t *call)
+{
+    call_changed(call, "resources", "");
+    call_changed(call, "resource", "test://watched-resource");
+    say(call, "Clients were told to list the resources again, and to read the watched one.");
 }

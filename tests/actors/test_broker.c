@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real broker process, with transports and workers played by the test over real sockets.
+#include <dirent.h>
+#include <sched.h>
+
 #include "stage.h"
 
 static void
@@ -29,6 +32,39 @@ beats_carry_counters_to_transports(void **state)
         is_there = strstr(beat.counters, "\"broker_answers\":1")
                    && strstr(beat.counters, "\"worker_x\":7");
     }
+    stop(&s.broker);
+}
+
+// How its thread of that name is scheduled; -1 without one.
+static int
+policy_of_thread(pid_t pid, const char *name)
+{
+    char path[64], found[32];
+    int policy = -1;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int) pid);
+    DIR *threads = opendir(path);
+    assert_non_null(threads);
+    for (const struct dirent *entry; (entry = readdir(threads));) {
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/comm", (int) pid, entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file && fgets(found, sizeof found, file) && !strncmp(found, name, strlen(name)))
+            policy = sched_getscheduler((pid_t) strtol(entry->d_name, NULL, 10));
+        if (file)
+            fclose(file);
+    }
+    closedir(threads);
+    return policy;
+}
+
+static void
+io_threads_push_nobody_aside(void **state)
+{
+    AUTO(stage_close) stage_t s = stage_open();
+
+    round_trip(s.transport, s.worker, "c1");
+    assert_int_equal(sched_getscheduler(s.broker.pid), SCHED_OTHER);
+    assert_int_equal(policy_of_thread(s.broker.pid, "ZMQbg/IO"), SCHED_BATCH);
     stop(&s.broker);
 }
 
@@ -350,6 +386,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_goes_through_and_its_answer_comes_back),
         cmocka_unit_test(beats_carry_counters_to_transports),
+        cmocka_unit_test(io_threads_push_nobody_aside),
         cmocka_unit_test(garbage_costs_nothing_but_itself),
         cmocka_unit_test(peers_of_another_protocol_are_refused_with_one_line),
         cmocka_unit_test(a_stranger_is_asked_for_its_name),

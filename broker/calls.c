@@ -107,13 +107,20 @@ calls_pop(calls_t *self, lane_t *lane, size_t under_way_max)
     return call;
 }
 
+// Where its worker counts it.
+static size_t *
+room_of(const call_t *call)
+{
+    return call->quick ? &call->worker->quick : &call->worker->under_way;
+}
+
 void
 calls_give(calls_t *self, call_t *call, peer_t *worker)
 {
     link_append(&worker->calls, &call->of_worker);
     call->worker = worker;
     call->tries++;
-    worker->under_way++;
+    *room_of(call) += 1;
     call->principal->under_way++;
     self->counters->under_way++;
     self->counters->dispatched++;
@@ -124,7 +131,7 @@ void
 calls_take_back(calls_t *self, call_t *call)
 {
     link_remove(&call->of_worker);
-    call->worker->under_way--;
+    *room_of(call) -= 1;
     call->worker = NULL;
     call->principal->under_way--;
     self->counters->under_way--;

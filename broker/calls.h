@@ -23,6 +23,7 @@ typedef struct {
     lane_t *lane;       // where it waits, or waited
     principal_t *principal;
     bool reads;           // changes nothing
+    bool quick;           // takes no slot
     unsigned tries;       // how often it was sent to a worker
     int64_t end_ms;       // when the caller's time is up
     deadline_t deadline;  // when the broker has to look at it again

@@ -31,6 +31,7 @@ core_limits(void)
         .under_way_per_principal = CALLS_PER_PRINCIPAL,
         .waiting_per_principal = WAITING_PER_PRINCIPAL,
         .waiting_per_lane = WAITING_PER_LANE,
+        .quick_per_worker = QUICK_PER_WORKER,
         .bytes_max = BROKER_BODIES_MAX,
         .catalogue_ms = CATALOGUE_MS,
     };

@@ -14,9 +14,9 @@ struct dispatch {
     const registry_t *registry;
     counters_t *counters;
     calls_t calls;
-    lane_t *lanes[CATEGORIES_MAX];  // by category, made when first needed
-    lane_t *parked;                 // calls whose tool nobody has offered yet
-    size_t turn;                    // lane that is served first in the next step
+    lane_t *lanes[CATEGORIES_MAX][2];  // by category, quick ones behind; made when first needed
+    lane_t *parked;                    // calls whose tool nobody has offered yet
+    size_t turn;                       // category that is served first in the next step
     int64_t parking_ends_ms;
     int64_t now_ms;
     outbox_t *out;
@@ -33,7 +33,7 @@ dispatch_new(const dispatch_limits_t *limits, const registry_t *registry, counte
         .limits = *limits,
         .registry = registry,
         .counters = counters,
-        .parked = lane_new(),
+        .parked = lane_new(0),
         .parking_ends_ms = now_ms + limits->catalogue_ms,
     };
     calls_init(&self->calls, counters, seed);
@@ -48,8 +48,10 @@ dispatch_destroy(dispatch_t **self_p)
     if (!self)
         return;
     calls_clear(&self->calls);
-    for (size_t i = 0; i < CATEGORIES_MAX; i++)
-        lane_destroy(&self->lanes[i]);
+    for (size_t i = 0; i < CATEGORIES_MAX; i++) {
+        lane_destroy(&self->lanes[i][false]);
+        lane_destroy(&self->lanes[i][true]);
+    }
     lane_destroy(&self->parked);
     free(self);
     *self_p = NULL;
@@ -128,23 +130,22 @@ wait_in(dispatch_t *self, call_t *call, lane_t *lane)
 }
 
 static lane_t *
-lane_of(dispatch_t *self, size_t category)
+lane_of(dispatch_t *self, size_t category, bool quick)
 {
-    if (!self->lanes[category])
-        self->lanes[category] = lane_new();
-    return self->lanes[category];
+    lane_t **lane_p = &self->lanes[category][quick];
+
+    if (!*lane_p)
+        *lane_p = lane_new(quick ? self->limits.quick_per_worker : 0);
+    return *lane_p;
 }
 
 // The lane for what is called; NULL if there is no such thing and none will turn up.
 static lane_t *
-find_lane(dispatch_t *self, const call_msg_t *call, bool *reads_p)
+find_lane(dispatch_t *self, const call_msg_t *call, offer_t *offer)
 {
-    offer_t offer;
-
-    if (registry_find(self->registry, call->kind, call->name, &offer)) {
-        *reads_p = offer.reads;
-        return lane_of(self, offer.category);
-    }
+    *offer = (offer_t){ 0 };
+    if (registry_find(self->registry, call->kind, call->name, offer))
+        return lane_of(self, offer->category, offer->quick);
     if (registry_is_complete(self->registry) || self->now_ms >= self->parking_ends_ms)
         return NULL;
     return self->parked;
@@ -182,20 +183,22 @@ is_call_id(const char *id)
 }
 
 static void
-admit(dispatch_t *self, message_t *message, peer_t *transport, lane_t *lane, bool reads)
+admit(dispatch_t *self, message_t *message, peer_t *transport, lane_t *lane,
+      const offer_t *offer)
 {
     int64_t left_ms = message->call.left_ms;
     int64_t end_ms = self->now_ms + (left_ms < WAIT_CALL_MS ? left_ms : WAIT_CALL_MS);
     call_t *call = calls_admit(&self->calls, message, transport, end_ms);
 
-    call->reads = reads;
+    call->reads = offer->reads;
+    call->quick = offer->quick;
     wait_in(self, call, lane);
 }
 
 void
 dispatch_call(dispatch_t *self, message_t *message, peer_t *transport)
 {
-    bool reads = false;
+    offer_t offer;
 
     self->counters->calls++;
     if (!is_call_id(message->call.id)) {
@@ -206,10 +209,10 @@ dispatch_call(dispatch_t *self, message_t *message, peer_t *transport)
         self->counters->duplicates++;
         return;
     }
-    lane_t *lane = find_lane(self, &message->call, &reads);
+    lane_t *lane = find_lane(self, &message->call, &offer);
     verdict_t refusal = refusal_of(self, message, lane);
     if (refusal == VERDICT_COUNT)
-        admit(self, message, transport, lane, reads);
+        admit(self, message, transport, lane, &offer);
     else
         answer(self, transport->route, message->call.id, refusal);
 }
@@ -350,15 +353,17 @@ dispatch_unsent(dispatch_t *self, const char *id, peer_t *worker, bool is_too_la
 void
 dispatch_serve(dispatch_t *self, peer_t *worker, size_t category)
 {
-    lane_add_worker(lane_of(self, category), worker);
+    lane_add_worker(lane_of(self, category, false), worker);
+    lane_add_worker(lane_of(self, category, true), worker);
 }
 
 void
 dispatch_serve_none(dispatch_t *self, const peer_t *worker)
 {
     for (size_t i = 0; i < CATEGORIES_MAX; i++)
-        if (self->lanes[i])
-            lane_remove_worker(self->lanes[i], worker);
+        for (int quick = 0; quick < 2; quick++)
+            if (self->lanes[i][quick])
+                lane_remove_worker(self->lanes[i][quick], worker);
 }
 
 // The worker that had the call is lost, and nobody knows how far it came.
@@ -406,8 +411,11 @@ dispatch_transport_gone(dispatch_t *self, peer_t *transport)
 static void
 unpark(dispatch_t *self, call_t *call)
 {
-    lane_t *lane = find_lane(self, &call->message.call, &call->reads);
+    offer_t offer;
+    lane_t *lane = find_lane(self, &call->message.call, &offer);
 
+    call->reads = offer.reads;
+    call->quick = offer.quick;
     if (!lane)
         settle(self, call, nothing_of(&call->message.call));
     else if (lane_waiting(lane) >= self->limits.waiting_per_lane)
@@ -485,9 +493,10 @@ dispatch_pump(dispatch_t *self)
     size_t count = registry_count(self->registry);
 
     for (size_t i = 0; i < count; i++) {
-        lane_t *lane = self->lanes[(self->turn + i) % count];
-        if (lane)
-            pump_lane(self, lane);
+        lane_t *const *lanes = self->lanes[(self->turn + i) % count];
+        for (int quick = 0; quick < 2; quick++)
+            if (lanes[quick])
+                pump_lane(self, lanes[quick]);
     }
     if (count)
         self->turn = (self->turn + 1) % count;

@@ -16,8 +16,9 @@ typedef struct {
     size_t under_way_per_principal;
     size_t waiting_per_principal;
     size_t waiting_per_lane;
-    size_t bytes_max;      // of all calls held
-    int64_t catalogue_ms;  // from the start: how long an unknown tool may still turn up
+    size_t quick_per_worker;  // calls from memory that a worker has at once
+    size_t bytes_max;         // of all calls held
+    int64_t catalogue_ms;     // from the start: how long an unknown tool may still turn up
 } dispatch_limits_t;
 
 // `registry` and `counters` must outlive it.

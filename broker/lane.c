@@ -6,6 +6,7 @@
 #include <string.h>
 
 struct lane {
+    size_t quick_max;
     link_t shares;  // of the principals that wait here, in the order of their turns
     size_t waiting;
     peer_t **workers;
@@ -21,11 +22,12 @@ typedef struct {
 } share_t;
 
 lane_t *
-lane_new(void)
+lane_new(size_t quick_max)
 {
     lane_t *self = calloc(1, sizeof *self);
 
     assert(self);
+    self->quick_max = quick_max;
     link_init(&self->shares, NULL);
     return self;
 }
@@ -179,8 +181,8 @@ lane_idlest(const lane_t *self)
 
     for (size_t i = 0; i < self->workers_count; i++) {
         peer_t *worker = self->workers[i];
-        size_t credit = peer_free_credit(worker);
-        if (credit && (!idlest || credit > peer_free_credit(idlest)))
+        size_t credit = peer_free_credit(worker, self->quick_max);
+        if (credit && (!idlest || credit > peer_free_credit(idlest, self->quick_max)))
             idlest = worker;
     }
     return idlest;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that wait for one category, and the workers that serve it. Principals take turns,
-// so that one that asks for much does not keep the others waiting.
+// so that one that asks for much does not keep the others waiting. Calls that are answered from
+// memory have lanes of their own: they need no slot, so they do not wait for one.
 
 #ifndef PROOFARC_LANE_H
 #define PROOFARC_LANE_H
 
 #include "calls.h"
 
-// Makes the lane of no category, for calls whose tool nobody has offered yet, as well.
-lane_t *lane_new(void);
+// `quick_max` 0 for calls that take a slot; else how many of them a worker has at once. There is a
+// lane of no category as well, for calls whose tool nobody has offered yet.
+lane_t *lane_new(size_t quick_max);
 
 // It must be empty.
 void lane_destroy(lane_t **self_p);

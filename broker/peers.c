@@ -86,9 +86,12 @@ peer_set_name(char name[PEER_NAME_SIZE], const char *text)
 }
 
 size_t
-peer_free_credit(const peer_t *self)
+peer_free_credit(const peer_t *self, size_t quick_max)
 {
-    if (self->is_leaving || self->is_full || self->under_way >= self->credit)
+    size_t most = quick_max && self->credit ? quick_max : self->credit;
+    size_t used = quick_max ? self->quick : self->under_way;
+
+    if (self->is_leaving || self->is_full || used >= most)
         return 0;
-    return self->credit - self->under_way;
+    return most - used;
 }

@@ -19,10 +19,11 @@ typedef struct {
     bool is_refused;   // speaks another protocol: known, so that it is told once
     bool is_leaving;   // said BYE
     link_t calls;      // those it asked for (transport) or has (worker)
-    size_t under_way;  // worker: number of them
+    size_t under_way;  // worker: number of them that take a slot
+    size_t quick;      // and of the others
 
     char host[PEER_NAME_SIZE];  // of workers, as all that follows
-    size_t credit;              // calls it takes at once
+    size_t credit;              // calls with a slot that it takes at once
     bool is_full;               // its pipe was full; until it is heard again
     bool keeps_keys;            // the platform behind it remembers idempotency keys
     char *counters;             // JSON as it came, or NULL
@@ -48,7 +49,8 @@ void peers_remove(peers_t *self, peer_t *peer);
 // Sets a name. False, and it stays as it was, if it is longer than a name may be.
 bool peer_set_name(char name[PEER_NAME_SIZE], const char *text);
 
-// Calls that a worker can be given now.
-size_t peer_free_credit(const peer_t *self);
+// Calls that a worker can be given now: of those that take a slot, or, with `quick_max`, of the
+// quick ones, of which it has so many at once.
+size_t peer_free_credit(const peer_t *self, size_t quick_max);
 
 #endif

@@ -412,7 +412,9 @@ registry_find(const registry_t *self, const char *kind, const char *name, offer_
         row = find_template(self, name);
     if (!row)
         return false;
-    *offer = (offer_t){ row->category,
-                        strcmp(kind, "tool") || !strcmp(row->entry->effect, "reads") };
+    bool is_tool = !strcmp(kind, "tool");
+    *offer = (offer_t){ .category = row->category,
+                        .reads = !is_tool || !strcmp(row->entry->effect, "reads"),
+                        .quick = is_tool && row->entry->quick };
     return true;
 }

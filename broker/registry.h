@@ -39,6 +39,7 @@ const char *registry_name(const registry_t *self, size_t category);
 typedef struct {
     size_t category;
     bool reads;  // it changes nothing
+    bool quick;  // it takes no slot of a worker
 } offer_t;
 
 bool registry_find(const registry_t *self, const char *kind, const char *name, offer_t *offer);

@@ -32,6 +32,7 @@ enum {
     WAITING_PER_PRINCIPAL = 1024,  // queued
     WAITING_PER_LANE = 1024,       // queued for one category
     WAITS_MAX = 256,               // of one worker that wait for a run
+    QUICK_PER_WORKER = 64,         // answered from memory, that a worker has at once
     BROKER_BODIES_MAX = 64 * MIB,  // of all queued calls of a broker
     MESSAGE_MAX = 5 * MIB,         // between our processes
     CALL_MS = 45 * 1000,           // budget of a call

@@ -33,7 +33,8 @@
     F(T, str, json,         "The finished entry of the list, for the newest protocol version")   \
     F(T, str, effect,       "reads, writes, executes or deletes")                                \
     F(T, i64, budget_ms,    "Longest time a call may take")                                      \
-    F(T, str, profile,      "Smallest profile that shows it: core, standard, wide, full")
+    F(T, str, profile,      "Smallest profile that shows it: core, standard, wide, full")        \
+    F(T, i64, quick,        "1 if its calls are answered from memory and take no slot")
 
 // broker → transport, whenever it changes
 #define CATALOGUE(F, T)                                                                          \

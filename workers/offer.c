@@ -300,6 +300,7 @@ entry_of_tool(arena_t *arena, const category_t *category, const tool_t *tool)
         .effect = effect_name(tool->effect),
         .budget_ms = call_budget(tool),
         .profile = profile_name(tool->profile),
+        .quick = tool->quick,
     };
 }
 

@@ -170,7 +170,14 @@ judge_notes(judge_t *self, const outbox_t *out, side_t side)
 static bool
 is_read(const case_t *c)
 {
-    return c->tool == LOOK;
+    return c->tool == LOOK || c->tool == GLANCE;
+}
+
+// It takes no slot.
+static bool
+is_quick(const case_t *c)
+{
+    return c->tool == GLANCE;
 }
 
 // Long over, and the worker never said so: the core may have given it up.
@@ -180,13 +187,15 @@ is_abandoned(const judge_t *self, const case_t *c)
     return !c->is_open && self->world->now_ms >= c->end_ms + SILENT_MS;
 }
 
+// With a slot, or without.
 static int64_t
-under_way_at(const judge_t *self, int incarnation)
+under_way_at(const judge_t *self, int incarnation, bool without)
 {
     int64_t count = 0;
 
     for (int i = 0; i < self->cases_count; i++)
-        count += self->cases[i].at == incarnation && !is_abandoned(self, &self->cases[i]);
+        count += self->cases[i].at == incarnation && is_quick(&self->cases[i]) == without
+                 && !is_abandoned(self, &self->cases[i]);
     return count;
 }
 
@@ -246,7 +255,10 @@ judge_call(judge_t *self, const letter_t *letter)
         condemn(self, "%s is sent with %lld ms left", call->id, (long long) call->left_ms);
     if (worker < 0 || self->known[worker].is_leaving)
         condemn(self, "%s is sent to a worker that is gone or leaves", call->id);
-    if (under_way_at(self, worker) >= self->known[worker].credit)
+    int64_t most = self->known[worker].credit;
+    if (most && is_quick(c))
+        most = (int64_t) self->limits.quick_per_worker;
+    if (under_way_at(self, worker, is_quick(c)) >= most)
         condemn(self, "%s is sent over the credit of w%d", call->id, worker);
     c->at = worker;
     c->sends++;
@@ -298,7 +310,7 @@ judge_bounds(judge_t *self)
         const case_t *c = &self->cases[i];
         if (c->is_open && c->at < 0 && !c->sends) {
             waiting[c->principal]++;
-            in_lane[c->tool <= WRITE ? LOOK : c->tool]++;
+            in_lane[is_quick(c) || c->tool > WRITE ? c->tool : LOOK]++;
         }
         under_way[c->principal] += c->at >= 0 && !is_abandoned(self, c);
     }

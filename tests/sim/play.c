@@ -373,6 +373,7 @@ open_sim(sim_t *self, uint64_t seed, const unsigned char *bytes, size_t size, bo
         .under_way_per_principal = 1 + world_random(&self->world, 6),
         .waiting_per_principal = 1 + world_random(&self->world, 12),
         .waiting_per_lane = 1 + world_random(&self->world, 16),
+        .quick_per_worker = 1 + world_random(&self->world, 4),
         .bytes_max = 100 + world_random(&self->world, 3000),
         .catalogue_ms = (int64_t) world_random(&self->world, 3000),
     };

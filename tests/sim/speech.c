@@ -8,8 +8,10 @@
 // clang-format off
 static const struct {
     const char *name, *category, *effect, *key;
+    int quick;
 } tools[TOOLS_N] = {
     [LOOK]           = { "look",  "explore", "reads",    ""    },
+    [GLANCE]         = { "glance", "explore", "reads",   "", 1 },
     [WRITE_WITH_KEY] = { "store", "explore", "writes",   "key" },
     [WRITE]          = { "write", "explore", "writes",   ""    },
     [RUN]            = { "run",   "act",     "executes", ""    },
@@ -49,7 +51,8 @@ own_ready(event_t *event, const char *instance, const process_t *process)
             entries[count++] = (entry_msg_t){ .kind = "tool",
                                               .name = tools[i].name,
                                               .category = tools[i].category,
-                                              .effect = tools[i].effect };
+                                              .effect = tools[i].effect,
+                                              .quick = tools[i].quick };
     snprintf(host, sizeof host, "h%d", process->number);
     catalogue_pack(entries, count, &bytes, &size);
     own(event, &ready_wire,

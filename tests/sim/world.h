@@ -16,7 +16,7 @@ enum {
 };
 
 // What is called; the judge and the workers know it by this.
-typedef enum { LOOK, WRITE_WITH_KEY, WRITE, RUN, FLY, TOOLS_N } tool_kind_t;
+typedef enum { LOOK, GLANCE, WRITE_WITH_KEY, WRITE, RUN, FLY, TOOLS_N } tool_kind_t;
 
 typedef struct {
     char type;  // MSG_…

@@ -207,6 +207,7 @@ ready_with(scene_t *self, uint64_t route, const char *instance, const char *host
 static const entry_msg_t explore_entries[] = {
     { .kind = "tool", .category = "explore", .name = "look", .effect = "reads" },
     { .kind = "tool", .category = "explore", .name = "write", .effect = "writes" },
+    { .kind = "tool", .category = "explore", .name = "glance", .effect = "reads", .quick = 1 },
 };
 static const entry_msg_t act_entries[] = {
     { .kind = "tool", .category = "act", .name = "run", .effect = "executes" },

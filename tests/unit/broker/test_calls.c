@@ -106,6 +106,37 @@ credit_may_shrink_and_grow(void **state)
 }
 
 static void
+calls_from_memory_wait_for_no_slot(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    open_with_worker(&s, 1);
+
+    call(&s, T1, "slow1", "look");
+    call(&s, T1, "slow2", "look");
+    call(&s, T1, "quick1", "glance");
+    call(&s, T1, "quick2", "glance");
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "slow2"), 0);
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "quick1"), 1);
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "quick2"), 1);
+    answer(&s, W1, "quick1");
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "slow2"), 0);
+    answer(&s, W1, "slow1");
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "slow2"), 1);
+}
+
+static void
+a_worker_without_credit_gets_no_calls_from_memory(void **state)
+{
+    AUTO(scene_close) scene_t s;
+    open_with_worker(&s, 0);
+
+    call(&s, T1, "c1", "glance");
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, NULL), 0);
+    beat_from(&s, WORKERS, W1, "w1", 1, false);
+    assert_int_equal(sent_count(&s, WORKERS, W1, MSG_call, "c1"), 1);
+}
+
+static void
 the_idlest_worker_gets_the_call(void **state)
 {
     AUTO(scene_close) scene_t s;
@@ -422,6 +453,8 @@ main(void)
         cmocka_unit_test(a_call_without_time_is_answered_at_once),
         cmocka_unit_test(a_worker_has_no_more_calls_than_its_credit),
         cmocka_unit_test(credit_may_shrink_and_grow),
+        cmocka_unit_test(calls_from_memory_wait_for_no_slot),
+        cmocka_unit_test(a_worker_without_credit_gets_no_calls_from_memory),
         cmocka_unit_test(the_idlest_worker_gets_the_call),
         cmocka_unit_test(a_worker_only_gets_calls_of_its_categories),
         cmocka_unit_test(principals_take_turns),

@@ -163,6 +163,23 @@ credit_is_limited(void **state)
 }
 
 static void
+calls_from_memory_are_limited_by_worker(void **state)
+{
+    for (int over = -1; over <= 1; over++) {
+        AUTO(scene_close) scene_t s;
+        open_without_credit(&s, NULL);
+        beat_from(&s, WORKERS, W1, "w1", 1, false);
+        for (int i = 0; i < QUICK_PER_WORKER + over; i++) {
+            char id[16];
+            snprintf(id, sizeof id, "c%d", i);
+            call(&s, T1, id, "glance");
+        }
+        assert_int_equal(core_counters(s.core)->under_way,
+                         QUICK_PER_WORKER + (over > 0 ? 0 : over));
+    }
+}
+
+static void
 the_limits_of_the_program_are_those_of_the_product(void **state)
 {
     dispatch_limits_t limits = core_limits();
@@ -170,6 +187,7 @@ the_limits_of_the_program_are_those_of_the_product(void **state)
     assert_int_equal(limits.under_way_per_principal, 256);
     assert_int_equal(limits.waiting_per_principal, 1024);
     assert_int_equal(limits.waiting_per_lane, 1024);
+    assert_int_equal(limits.quick_per_worker, 64);
     assert_int_equal(limits.bytes_max, 64 * 1024 * 1024);
     assert_int_equal(limits.catalogue_ms, 10000);
 }
@@ -186,6 +204,7 @@ main(void)
         cmocka_unit_test(bytes_of_calls_are_limited),
         cmocka_unit_test(bytes_are_given_back_when_nobody_waits_any_more),
         cmocka_unit_test(credit_is_limited),
+        cmocka_unit_test(calls_from_memory_are_limited_by_worker),
         cmocka_unit_test(the_limits_of_the_program_are_those_of_the_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -484,6 +484,8 @@ an_empty_hello_is_answered_with_what_is_on_offer(void **state)
     assert_string_equal(entries[0].effect, "reads");
     assert_int_equal(entries[0].budget_ms, CALL_MS);
     assert_int_equal(entries[8].budget_ms, WAIT_CALL_MS);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(entries[i].quick, !strcmp(entries[i].name, "answer_quickly"));
     assert_string_equal(entries[count - 1].kind, "prompt");
     assert_string_equal(entries[count - 2].kind, "resource");
     catalogue_free(&entries, count);

@@ -42,11 +42,6 @@ static const field_t cut_fields[] = {
     { "truncated", FLAG,   "True if items were left out for size." },
     { 0 }
 };
-
-static const field_t key_field[] = {
-    { "idempotency_key", TEXT, "A call repeated with its key is not done twice." },
-    { 0 }
-};
 // clang-format on
 
 static const char *const effect_names[] = {
@@ -137,22 +132,29 @@ set_value(arena_t *arena, json_t *schema, const field_t *field)
     if (field->one_of)
         set_enum(arena, schema, field->one_of);
     if (is_bound && (field->kind & KIND_MASK) == NUMBER) {
-        json_set_int(arena, schema, "minimum", field->min);
+        if (field->min > 1)  // what is counted from 1 need not say so
+            json_set_int(arena, schema, "minimum", field->min);
         if (field->max >= field->min)
             json_set_int(arena, schema, "maximum", field->max);
     }
-    if (field->fields)
+    if (field->fields && !(field->kind & BRIEF))
         describe_object(arena, schema, field->fields);
+}
+
+static const char *
+description(arena_t *arena, const field_t *field)
+{
+    if (!KIND_IS_REFERENCE(field->kind))
+        return field->about;
+    return field->about ? arena_printf(arena, "%s Name or id.", field->about) : "Name or id.";
 }
 
 static json_t *
 property(arena_t *arena, const field_t *field)
 {
     json_t *schema = json_object(arena);
-    const char *about = field->about;
+    const char *about = description(arena, field);
 
-    if (KIND_IS_REFERENCE(field->kind))
-        about = arena_printf(arena, "%s Name or id.", about);
     if (field->kind & MANY) {
         json_set_text(arena, schema, "type", "array");
         json_set_text(arena, schema, "description", about);
@@ -218,8 +220,6 @@ input_schema(arena_t *arena, const tool_t *tool)
     }
     json_set_text(arena, schema, "type", "object");
     describe_object(arena, schema, tool->params);
-    if (tool->effect != READS)
-        add_properties(arena, json_get(schema, "properties"), key_field);
     return schema;
 }
 
@@ -239,18 +239,20 @@ output_schema(arena_t *arena, const tool_t *tool)
     return schema;
 }
 
+// Hints that say what the specification takes for granted are left out: the list is long, and
+// what tools read has come from systems under test, so that its world is open. One is said all
+// the same, that a tool deletes: no client may miss it.
 static json_t *
 annotations(arena_t *arena, const tool_t *tool)
 {
-    bool reads = tool->effect == READS;
-    bool deletes = tool->effect == DELETES;
     json_t *hints = json_object(arena);
 
-    json_set_text(arena, hints, "title", tool->title);
-    json_set_bool(arena, hints, "readOnlyHint", reads);
-    json_set_bool(arena, hints, "destructiveHint", deletes);
-    json_set_bool(arena, hints, "idempotentHint", reads || deletes);
-    json_set_bool(arena, hints, "openWorldHint", tool->effect == EXECUTES);
+    if (tool->effect == READS)
+        json_set_bool(arena, hints, "readOnlyHint", true);
+    else
+        json_set_bool(arena, hints, "destructiveHint", tool->effect == DELETES);
+    if (tool->effect == DELETES)
+        json_set_bool(arena, hints, "idempotentHint", true);
     return hints;
 }
 

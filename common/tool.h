@@ -34,6 +34,8 @@ enum {
     MUST = 0x100,    // has to be there; a missing reference is asked for, never an error
     MANY = 0x200,    // a list; one string or a JSON-encoded list are taken as well
     SECRET = 0x400,  // never logged, never echoed
+    BRIEF = 0x800,   // an OBJECT whose members are checked and documented, but not listed:
+                     // `about` shows them in one line, for a third of the bytes
 };
 
 #define KIND_IS_REFERENCE(kind) (((kind) &KIND_MASK) >= PROJECT)
@@ -46,7 +48,7 @@ typedef struct field field_t;
 struct field {
     const char *name;       // snake_case for parameters; results keep the platform's spelling
     int kind;               // kind | flags
-    const char *about;      // for the model: one short sentence
+    const char *about;      // for the model: one short phrase; a reference may have none
     const char *one_of;     // "quick|phased|custom", or NULL
     int64_t min, max;       // NUMBER: both 0 means no bound. TEXT: `max` characters, 0: 4096
     const field_t *fields;  // OBJECT: its members, ended by a row without a name

@@ -121,7 +121,8 @@ check_fields(const tool_t *tool, const field_t *fields, failure_t *why)
 {
     for (const field_t *field = fields; field->name; field++) {
         const int kind = field->kind & KIND_MASK;
-        if (!kind || kind > TARGET || !field->about || !*field->about)
+        const bool is_said = KIND_IS_REFERENCE(kind) && !field->about;
+        if (!kind || kind > TARGET || (!is_said && (!field->about || !*field->about)))
             return fail(why, BAD_ARGS, "%s: %s has no kind or no description", tool->name,
                         field->name);
         if (KIND_IS_REFERENCE(kind) && field->kind & MANY)

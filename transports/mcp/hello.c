@@ -16,7 +16,8 @@ static const char instructions[] =
     "environments, scenarios and the like are given by name or id. When a name is missing or "
     "fits several, a tool answers with `ask_user` and `candidates`: put that question to the "
     "user and call the tool again with the choice. Runs answer with an execution id; "
-    "get_execution_status and summarize_execution tell how they went.";
+    "get_execution_status and summarize_execution tell how they went. Tools that write or run "
+    "also take `idempotency_key`: a call repeated with its key is not done twice.";
 
 // clang-format off
 static const char *const levels[] = { "debug", "info", "notice", "warning", "error", "critical",

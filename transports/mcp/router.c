@@ -23,17 +23,16 @@ static const struct {
     { "search_tools",
       "{\"name\":\"search_tools\",\"title\":\"Search tools\",\"description\":\"Finds tools that are not in this list, "
       "by words of their names and descriptions.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":"
-      "{\"type\":\"string\",\"description\":\"Words to look for; all of them have to occur.\"}},\"required\":[\"query\"],"
-      "\"additionalProperties\":false}," ROUTER_READS "}" },
+      "{\"type\":\"string\",\"description\":\"Words to look for; all of them have to occur.\"}},\"required\":[\"query\"]}," ROUTER_READS "}" },
     { "describe_tool",
       "{\"name\":\"describe_tool\",\"title\":\"Describe tool\",\"description\":\"Gives description and parameters of a tool "
       "that search_tools has found.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{" ROUTER_NAME "},"
-      "\"required\":[\"name\"],\"additionalProperties\":false}," ROUTER_READS "}" },
+      "\"required\":[\"name\"]}," ROUTER_READS "}" },
     { "call_tool",
       "{\"name\":\"call_tool\",\"title\":\"Call tool\",\"description\":\"Calls a tool that is not in this list; "
       "describe_tool tells its parameters.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{" ROUTER_NAME ","
-      "\"arguments\":{\"type\":\"object\",\"description\":\"Arguments of that tool.\"}},\"required\":[\"name\"],"
-      "\"additionalProperties\":false},\"annotations\":{\"readOnlyHint\":false}}" },
+      "\"arguments\":{\"type\":\"object\",\"description\":\"Arguments of that tool.\"}},\"required\":[\"name\"]},"
+      "\"annotations\":{\"readOnlyHint\":false}}" },
 };
 // clang-format on
 

@@ -46,23 +46,26 @@ static const field_t warning_fields[] = {
 const tool_t act_scenarios[] = {
     {
         .name    = "create_api_scenario",
-        .title   = "Create an API scenario",
-        .about   = "Author an API test from structured steps; create_scenario_from_yaml takes YAML instead. "
-                   "Then call execute_scenario.",
+        .title   = "Create API scenario",
+        .about   = "Author an API test from structured steps; create_scenario_from_yaml takes YAML. Then "
+                   "execute_scenario.",
         .effect  = WRITES,
         .profile = STANDARD,
         .touches = "scenario",
         .rest    = "POST /api/scenarios",
         .params  = {
-            { "name",           TEXT | MUST,          "Name, unique in the project.", .max = 200 },
-            { "project",        PROJECT | MUST,       "Project that owns it." },
-            { "environment",    ENVIRONMENT,          "Environment whose properties its steps use." },
-            { "steps",          OBJECT | MANY | MUST, "Requests in order, e.g. [{\"method\": \"GET\", \"path\": \"/health\", \"expect\": [200]}].",
+            { "name",           TEXT | MUST,          "Unique in the project.", .max = 200 },
+            { "project",        PROJECT | MUST },
+            { "environment",    ENVIRONMENT,          "For its {{properties}}." },
+            { "steps",          OBJECT | MANY | MUST | BRIEF,
+              "Requests, e.g. [{method: POST, path: /users, headers: {}, body: {name: Ann}, expect: [201], assert: [{path: $.name, "
+              "equals: Ann}], extract: {id: $.id}}]; also name, query, form, always (after failures, too). An assert names path, "
+              "header, body or time, and equals, exists, contains or matches.",
               .fields = step_members },
-            { "app_tag",        TEXT,                 "Application it tests; chooses the target in the environment.", .max = 100 },
-            { "tags",           TEXT | MANY,          "Tags for run_by_tag, e.g. smoke." },
-            { "credential_tag", TEXT,                 "Saved login to use; list_environment_credentials has them.", .max = 100 },
-            { "auth_config",    OBJECT,               "Leave out: name a saved login by credential_tag instead.", .fields = auth_members },
+            { "app_tag",        TEXT,                 "Application; chooses the target.", .max = 100 },
+            { "tags",           TEXT | MANY,          "For run_by_tag." },
+            { "credential_tag", TEXT,                 "Saved login.", .max = 100 },
+            { "auth_config",    OBJECT | BRIEF,       "Leave out; use credential_tag. {authType, credentialTag}.", .fields = auth_members },
             { "description",    TEXT,                 "What it proves.", .max = 2000 },
         },
         .result  = {
@@ -81,25 +84,25 @@ const tool_t act_scenarios[] = {
     },
     {
         .name    = "execute_scenario",
-        .title   = "Run an API scenario",
-        .about   = "Run one API scenario in an environment. Answers with the executionId at once; with wait=true when "
-                   "the run has ended, or with timedOut after 50 seconds. Then call get_execution_status or summarize_execution.",
+        .title   = "Run API scenario",
+        .about   = "Run one API scenario. Answers with an executionId for get_execution_status; with wait, when it "
+                   "ended or timedOut after 50 s.",
         .effect  = EXECUTES,
         .profile = CORE,
         .run     = execute_scenario,
         .task    = act_on_task,
         .params  = {
-            { "scenario",              SCENARIO | MUST,    "What to run." },
-            { "environment",           ENVIRONMENT | MUST, "Where to run it." },
-            { "project",               PROJECT,            "Project of the scenario, if its name is not unique." },
-            { "credential_tag",        TEXT,               "Saved login to use instead of the scenario's own.", .max = 100 },
-            { "allow_unauthenticated", FLAG,               "Run without a login; false when omitted." },
-            { "stop_on_failure",       FLAG,               "End at the first failed step; true when omitted." },
-            { "variables",             OBJECT,             "Values for {{name}} in this run, e.g. {\"userId\": \"42\"}." },
-            { "tags",                  TEXT | MANY,        "Tags of this run, e.g. nightly." },
-            { "wait",                  FLAG,               "Answer when the run has ended, after 50 seconds at most." },
-            { "summarize",             FLAG,               "With wait: add a one-screen summary." },
-            { "dry_run",               FLAG,               "Only settle the names; nothing is run." },
+            { "scenario",              SCENARIO | MUST },
+            { "environment",           ENVIRONMENT | MUST },
+            { "project",               PROJECT },
+            { "credential_tag",        TEXT,               "Saved login; else its own.", .max = 100 },
+            { "allow_unauthenticated", FLAG,               "Run without login." },
+            { "stop_on_failure",       FLAG,               "Default true." },
+            { "variables",             OBJECT,             "Values for {{name}}." },
+            { "tags",                  TEXT | MANY,        "Of this run." },
+            { "wait",                  FLAG,               "Wait for the end." },
+            { "summarize",             FLAG,               "With wait: text summary." },
+            { "dry_run",               FLAG,               "Run nothing." },
         },
         .result  = {
             { "executionId",   TEXT,        "Id of the run, for get_execution_status." },

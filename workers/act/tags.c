@@ -40,22 +40,22 @@ static const field_t would_queue_fields[] = {
 const tool_t act_tags[] = {
     {
         .name    = "run_by_tag",
-        .title   = "Run all tests with a tag",
-        .about   = "Queue every test that carries one of the tags, e.g. run_by_tag(tags=[\"smoke\"]); what is missing "
-                   "is asked for. dry_run shows what would run. Then call get_execution_status for each executionId.",
+        .title   = "Run tests by tag",
+        .about   = "Queue all API and UI tests that carry a tag; dry_run previews. Then get_execution_status of each "
+                   "executionId.",
         .effect  = EXECUTES,
         .profile = CORE,
         .by_tag  = true,
         .run     = run_by_tag,
         .params  = {
-            { "tags",           TEXT | MANY | MUST, "Tags; a test that carries any of them is run." },
-            { "environment",    ENVIRONMENT | MUST, "Where to run them." },
-            { "project",        PROJECT | MUST,     "Whose tests to run." },
-            { "kinds",          TEXT | MANY,        "Only tests of these kinds; all when omitted.",
+            { "tags",           TEXT | MANY | MUST, "Any of these." },
+            { "environment",    ENVIRONMENT | MUST },
+            { "project",        PROJECT | MUST },
+            { "kinds",          TEXT | MANY,        "Default all.",
               .one_of = "api_scenario|ui_test|api|ui" },
-            { "credential_tag", TEXT,               "Saved login to use instead of the tests' own.", .max = 100 },
-            { "max_parallel",   NUMBER,             "Most of them at once; as many as agents take when omitted.", .min = 1, .max = 100 },
-            { "dry_run",        FLAG,               "Only show what would run; nothing is queued." },
+            { "credential_tag", TEXT,               "Saved login; else their own.", .max = 100 },
+            { "max_parallel",   NUMBER,             "Most at once.", .min = 1, .max = 100 },
+            { "dry_run",        FLAG,               "Queue nothing." },
         },
         .result  = {
             { "dry_run",     FLAG,          "True when nothing was queued." },

@@ -57,15 +57,15 @@ static const field_t scheme_fields[] = {
 const tool_t api_authoring_documents[] = {
     {
         .name      = "detect_api_spec",
-        .title     = "Find an OpenAPI document",
-        .about     = "Find the OpenAPI document of a running service by its base URL; an agent tries the usual places. "
-                     "Then call parse_swagger or create_scenario_from_swagger with the url found.",
+        .title     = "Find OpenAPI document",
+        .about     = "Find the OpenAPI document of a running service, for parse_swagger or "
+                     "create_scenario_from_swagger.",
         .effect    = EXECUTES,
         .profile   = CORE,
         .budget_ms = CALL_MS,
         .run       = detect_api_spec,
         .params    = {
-            { "base_url", TEXT | MUST, "Address of the service, e.g. https://shop.example.com/api.", .max = 2000 },
+            { "base_url", TEXT | MUST, "E.g. https://shop.example.com/api.", .max = 2000 },
         },
         .result    = {
             { "found",       FLAG,          "Whether a document was found." },
@@ -79,18 +79,17 @@ const tool_t api_authoring_documents[] = {
     },
     {
         .name    = "parse_swagger",
-        .title   = "Preview an OpenAPI document",
-        .about   = "Preview the endpoints of an OpenAPI document, by url or as content, without saving anything. Then call "
-                   "create_scenario_from_swagger, with path_globs if not all are wanted.",
+        .title   = "Preview OpenAPI document",
+        .about   = "Preview the endpoints of an OpenAPI document, saving nothing. Then create_scenario_from_swagger.",
         .effect  = READS,
         .profile = STANDARD,
         .run     = parse_swagger,
         .params  = {
-            { "url",        TEXT,        "Where the document is; or give content.", .max = 2000 },
-            { "content",    TEXT,        "The document itself, JSON or YAML.", .max = INPUT_MAX },
-            { "path_globs", TEXT | MANY, "Only operations that match one, e.g. /users/** or GET /users/**." },
-            { "limit",      NUMBER,      "Most endpoints in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor",     TEXT,        "nextCursor of the answer before; omit for the first page." },
+            { "url",        TEXT,        "Or content.", .max = 2000 },
+            { "content",    TEXT,        "JSON or YAML.", .max = INPUT_MAX },
+            { "path_globs", TEXT | MANY, "E.g. GET /users/**." },
+            { "limit",      NUMBER,      "Default 100.", .min = 1, .max = 500 },
+            { "cursor",     TEXT,        "Last nextCursor." },
         },
         .result  = {
             { "title",           TEXT,          "Title of the API." },

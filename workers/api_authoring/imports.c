@@ -23,20 +23,20 @@ static const field_t warning_fields[] = {
 const tool_t api_authoring_imports[] = {
     {
         .name    = "create_scenario_from_swagger",
-        .title   = "Generate scenarios from an OpenAPI document",
-        .about   = "Generate one API scenario per endpoint of an OpenAPI document; importing it again updates them. Pass "
-                   "credential_tag for an API that wants a login and tags to run them by. Then call run_by_tag.",
+        .title   = "Import OpenAPI document",
+        .about   = "Generate an API scenario per endpoint of an OpenAPI document; repeating it updates them. Then "
+                   "run_by_tag.",
         .effect  = WRITES,
         .profile = STANDARD,
         .run     = create_scenario_from_swagger,
         .params  = {
-            { "project",        PROJECT | MUST,     "Project that owns the scenarios." },
-            { "environment",    ENVIRONMENT | MUST, "Environment they are meant for." },
-            { "url",            TEXT | MUST,        "Where the document is; detect_api_spec finds it.", .max = 2000 },
-            { "path_globs",     TEXT | MANY,        "Only operations that match one, e.g. /users/** or GET /users/**." },
-            { "credential_tag", TEXT,               "Saved login for operations that ask for one.", .max = 100 },
-            { "tags",           TEXT | MANY,        "Tags for all of them, e.g. smoke." },
-            { "dry_run",        FLAG,               "Only tell what would be created." },
+            { "project",        PROJECT | MUST },
+            { "environment",    ENVIRONMENT | MUST },
+            { "url",            TEXT | MUST,        "See detect_api_spec.", .max = 2000 },
+            { "path_globs",     TEXT | MANY,        "E.g. GET /users/**." },
+            { "credential_tag", TEXT,               "Saved login, if it wants one.", .max = 100 },
+            { "tags",           TEXT | MANY,        "For run_by_tag." },
+            { "dry_run",        FLAG,               "Save nothing." },
         },
         .result  = {
             { "dryRun",    FLAG,          "True when nothing was saved." },

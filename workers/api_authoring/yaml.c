@@ -18,15 +18,15 @@ const tool_t api_authoring_yaml[] = {
     {
         .name    = "validate_scenario_yaml",
         .title   = "Check scenario YAML",
-        .about   = "Check a draft of an API scenario without saving it; every error names line, column, key and what is "
-                   "allowed. Repeat until valid, then call create_scenario_from_yaml.",
+        .about   = "Check a draft scenario, saving nothing; errors name line, key and what is allowed. Then "
+                   "create_scenario_from_yaml.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "POST /api/scenarios/validate",
         .params  = {
-            { "yaml_text",   TEXT | MUST, "The draft, e.g. \"name: Health\\nsteps:\\n- {method: GET, path: /health}\".", .max = YAML_MAX },
-            { "environment", ENVIRONMENT, "Environment whose properties count as known variables." },
-            { "project",     PROJECT,     "Project it is meant for." },
+            { "yaml_text",   TEXT | MUST, "E.g. {name: Ping, steps: [{method: GET, path: /ping}]}.", .max = YAML_MAX },
+            { "environment", ENVIRONMENT, "For its {{properties}}." },
+            { "project",     PROJECT },
         },
         .result  = {
             { "valid",     FLAG,          "True when it can be stored." },
@@ -38,18 +38,17 @@ const tool_t api_authoring_yaml[] = {
     },
     {
         .name    = "create_scenario_from_yaml",
-        .title   = "Create an API scenario from YAML",
-        .about   = "Store an API scenario written in YAML; check it with validate_scenario_yaml first. Its name must be new "
-                   "in the project. Then call execute_scenario.",
+        .title   = "Create scenario from YAML",
+        .about   = "Store an API scenario; validate_scenario_yaml checks it first. Then execute_scenario.",
         .effect  = WRITES,
         .profile = CORE,
         .touches = "scenario",
         .rest    = "POST /api/scenarios/yaml",
         .params  = {
-            { "yaml_text",   TEXT | MUST,    "The scenario.", .max = YAML_MAX },
-            { "project",     PROJECT | MUST, "Project that owns it." },
-            { "environment", ENVIRONMENT,    "Environment whose properties count as known variables." },
-            { "tags",        TEXT | MANY,    "Tags for run_by_tag, e.g. smoke." },
+            { "yaml_text",   TEXT | MUST,    "Its name has to be new.", .max = YAML_MAX },
+            { "project",     PROJECT | MUST },
+            { "environment", ENVIRONMENT,    "For its {{properties}}." },
+            { "tags",        TEXT | MANY,    "For run_by_tag." },
         },
         .result  = {
             { "id",            NUMBER,        "Id of the new scenario." },
@@ -66,18 +65,17 @@ const tool_t api_authoring_yaml[] = {
     },
     {
         .name    = "update_api_scenario_from_yaml",
-        .title   = "Replace the YAML of an API scenario",
-        .about   = "Replace the YAML of an API scenario; id, project, saved login and target stay unless the YAML names "
-                   "others. Read it with get_scenario_yaml first.",
+        .title   = "Replace scenario YAML",
+        .about   = "Replace the YAML of an API scenario; id, saved login and target stay.",
         .effect  = WRITES,
         .profile = CORE,
         .run     = update_api_scenario_from_yaml,
         .params  = {
-            { "scenario",         SCENARIO | MUST, "The scenario." },
-            { "yaml_text",        TEXT | MUST,     "The whole new YAML.", .max = YAML_MAX },
-            { "environment",      ENVIRONMENT,     "Environment whose properties count as known variables." },
-            { "project",          PROJECT,         "Project of the scenario, if its name is not unique." },
-            { "expected_version", NUMBER,          "Refuse if it is no longer at this version.", .min = 1 },
+            { "scenario",         SCENARIO | MUST },
+            { "yaml_text",        TEXT | MUST,     "All of it; see get_scenario_yaml.", .max = YAML_MAX },
+            { "environment",      ENVIRONMENT,     "For its {{properties}}." },
+            { "project",          PROJECT },
+            { "expected_version", NUMBER,          "Refuse if it has changed since.", .min = 1 },
         },
         .result  = {
             { "id",            NUMBER,        "Id of the scenario." },
@@ -94,16 +92,15 @@ const tool_t api_authoring_yaml[] = {
     },
     {
         .name    = "get_scenario_yaml",
-        .title   = "Get the YAML of an API scenario",
-        .about   = "Get the YAML of an API scenario, as it is now or in an older version. Change it and give it to "
-                   "update_api_scenario_from_yaml.",
+        .title   = "Get scenario YAML",
+        .about   = "YAML of an API scenario, to change by update_api_scenario_from_yaml.",
         .effect  = READS,
         .profile = STANDARD,
         .run     = get_scenario_yaml,
         .params  = {
-            { "scenario", SCENARIO | MUST, "The scenario." },
-            { "project",  PROJECT,         "Project of the scenario, if its name is not unique." },
-            { "version",  NUMBER,          "An older version; the newest when omitted.", .min = 1 },
+            { "scenario", SCENARIO | MUST },
+            { "project",  PROJECT },
+            { "version",  NUMBER,          "Default newest.", .min = 1 },
         },
         .result  = {
             { "id",       NUMBER, "Id of the scenario." },

@@ -14,21 +14,21 @@ static const field_t credential_fields[] = {
 const tool_t environments_credentials[] = {
     {
         .name    = "add_environment_credential",
-        .title   = "Store a login",
-        .about   = "Store a login of an environment in the vault; tests refer to it by its tag and no tool shows it "
-                   "again. Ask the user for the values, or use secret_ref so that the secret never passes through you.",
+        .title   = "Store login",
+        .about   = "Store a login in the vault; tests name its tag, no tool shows it. Ask the user for it, or use "
+                   "secret_ref.",
         .effect  = WRITES,
         .profile = STANDARD,
         .rest    = "POST /api/environments/{environment}/credentials",
         .params  = {
-            { "environment", ENVIRONMENT | MUST, "Environment that it is for." },
-            { "tag",         TEXT | MUST,        "Name by which tests refer to it, e.g. admin.", .max = 100 },
+            { "environment", ENVIRONMENT | MUST },
+            { "tag",         TEXT | MUST,        "E.g. admin.", .max = 100 },
             { "username",    TEXT,               "User name.", .max = 500 },
             { "password",    TEXT | SECRET,      "Password.", .max = 4000 },
-            { "token",       TEXT | SECRET,      "Token that is sent as it is.", .max = 8000 },
+            { "token",       TEXT | SECRET,      "Sent as it is.", .max = 8000 },
             { "api_key",     TEXT | SECRET,      "API key.", .max = 8000 },
-            { "secret_ref",  TEXT,               "Variable that the agent reads when it runs, e.g. env:SHOP_PASSWORD.", .max = 200 },
-            { "is_default",  FLAG,               "Use it where a test names none." },
+            { "secret_ref",  TEXT,               "Read by the agent, e.g. env:SHOP_PASSWORD.", .max = 200 },
+            { "is_default",  FLAG,               "For tests that name none." },
         },
         .result  = {
             { "tag",           TEXT,        "Name by which tests refer to it." },
@@ -43,13 +43,12 @@ const tool_t environments_credentials[] = {
     {
         .name    = "list_environment_credentials",
         .title   = "List logins",
-        .about   = "List the saved logins of an environment: tags, kinds and states, never secrets. Use a tag as "
-                   "credential_tag in execute_scenario or run_by_tag.",
+        .about   = "List saved logins, never secrets; execute_scenario and others take a tag as credential_tag.",
         .effect  = READS,
         .profile = STANDARD,
         .rest    = "GET /api/environments/{environment}/credentials",
         .params  = {
-            { "environment", ENVIRONMENT | MUST, "The environment." },
+            { "environment", ENVIRONMENT | MUST },
         },
         .result  = {
             { "environment", TEXT,          "Name of the environment." },
@@ -60,16 +59,15 @@ const tool_t environments_credentials[] = {
     },
     {
         .name    = "set_environment_credential_active",
-        .title   = "Switch a login on or off",
-        .about   = "Switch a saved login on or off. A test that names one that is off is refused, never run "
-                   "with another.",
+        .title   = "Switch login on or off",
+        .about   = "Switch a saved login on or off; tests naming one that is off are refused.",
         .effect  = WRITES,
         .profile = FULL,
         .rest    = "PATCH /api/environments/{environment}/credentials/{tag}",
         .params  = {
-            { "environment", ENVIRONMENT | MUST, "The environment." },
-            { "tag",         TEXT | MUST,        "Tag of the login; list_environment_credentials has them.", .max = 100 },
-            { "active",      FLAG | MUST,        "True switches it on, false off." },
+            { "environment", ENVIRONMENT | MUST },
+            { "tag",         TEXT | MUST,        "See list_environment_credentials.", .max = 100 },
+            { "active",      FLAG | MUST,        "False: off." },
         },
         .result  = {
             { "tag",           TEXT,        "Name by which tests refer to it." },

@@ -14,16 +14,15 @@ static const field_t endpoint_fields[] = {
 const tool_t environments_environments[] = {
     {
         .name    = "create_environment",
-        .title   = "Create an environment",
-        .about   = "Create an environment and link it to a project; an existing one of that name is linked "
-                   "instead (linkedExisting). Then call add_target, and add_environment_credential if it wants a login.",
+        .title   = "Create environment",
+        .about   = "Create an environment, or take the one of that name, and link it to a project. Then add_target.",
         .effect  = WRITES,
         .profile = STANDARD,
         .run     = create_environment,
         .params  = {
-            { "name",             TEXT | MUST, "Name, unique in the platform, e.g. staging.", .max = 200 },
-            { "auth_requirement", TEXT | MUST, "Whether its targets want a login.", .one_of = "PUBLIC|AUTHENTICATED" },
-            { "project",          PROJECT,     "Project to link it to." },
+            { "name",             TEXT | MUST, "E.g. staging.", .max = 200 },
+            { "auth_requirement", TEXT | MUST, "Do targets want a login.", .one_of = "PUBLIC|AUTHENTICATED" },
+            { "project",          PROJECT },
         },
         .result  = {
             { "id",              NUMBER,        "Id of the environment." },
@@ -36,16 +35,15 @@ const tool_t environments_environments[] = {
     },
     {
         .name    = "link_environment",
-        .title   = "Link an environment to a project",
-        .about   = "Link an existing environment, with all its targets, to a further project. Then "
-                   "list_environments shows it there.",
+        .title   = "Link environment",
+        .about   = "Link an existing environment and its targets to another project.",
         .effect  = WRITES,
         .profile = FULL,
         .links   = true,
         .run     = link_environment,
         .params  = {
-            { "environment", ENVIRONMENT | MUST, "The environment." },
-            { "project",     PROJECT | MUST,     "The project." },
+            { "environment", ENVIRONMENT | MUST },
+            { "project",     PROJECT | MUST },
         },
         .result  = {
             { "environmentId", NUMBER, "Id of the environment." },
@@ -58,18 +56,17 @@ const tool_t environments_environments[] = {
     },
     {
         .name    = "set_environment_auth_endpoint",
-        .title   = "Set how API tests log in",
-        .about   = "Tell where API tests of an environment log in and where the token is in the answer. A "
-                   "saved login holds the secret only; add_environment_credential stores one.",
+        .title   = "Set log-in of API tests",
+        .about   = "Set where API tests log in and where the token is; add_environment_credential stores the login.",
         .effect  = WRITES,
         .profile = FULL,
         .touches = "environment",
         .rest    = "PUT /api/environments/{environment}/auth-endpoint",
         .params  = {
-            { "environment",     ENVIRONMENT | MUST, "The environment." },
-            { "login_endpoint",  TEXT | MUST,        "Path or URL that user name and password are posted to, e.g. /api/auth/login.", .max = 2000 },
-            { "auth_type",       TEXT,               "What the log-in gives; BEARER when omitted.", .one_of = "BEARER|COOKIE" },
-            { "token_json_path", TEXT,               "JSONPath of the token, e.g. $.token; its usual places when omitted.", .max = 500 },
+            { "environment",     ENVIRONMENT | MUST },
+            { "login_endpoint",  TEXT | MUST,        "E.g. /api/auth/login.", .max = 2000 },
+            { "auth_type",       TEXT,               "Default BEARER.", .one_of = "BEARER|COOKIE" },
+            { "token_json_path", TEXT,               "E.g. $.token; default the usual places.", .max = 500 },
         },
         .result  = {
             { "id",           NUMBER, "Id of the environment." },

@@ -30,20 +30,19 @@ static const field_t target_fields[] = {
 const tool_t environments_targets[] = {
     {
         .name    = "add_target",
-        .title   = "Add a target",
-        .about   = "Add an address to test to an environment, one per address and type. Then "
-                   "get_project_setup_status tells what is still missing.",
+        .title   = "Add target",
+        .about   = "Add an address to test, one per environment, address and type.",
         .effect  = WRITES,
         .profile = STANDARD,
         .touches = "target",
         .rest    = "POST /api/environments/{environment}/targets",
         .params  = {
-            { "environment", ENVIRONMENT | MUST, "Environment that it belongs to." },
-            { "name",        TEXT | MUST,        "Name, unique in the environment.", .max = 200 },
-            { "target_type", TEXT | MUST,        "What answers there.", .one_of = "WEB_APP|REST_SERVICE" },
-            { "base_url",    TEXT | MUST,        "Address, e.g. https://shop.example.com/api.", .max = 2000 },
-            { "app_tag",     TEXT,               "Tag of the application; scenarios choose their target by it.", .max = 100 },
-            { "application", APPLICATION,        "Application that answers there." },
+            { "environment", ENVIRONMENT | MUST },
+            { "name",        TEXT | MUST,        "Unique in the environment.", .max = 200 },
+            { "target_type", TEXT | MUST,        "What answers.", .one_of = "WEB_APP|REST_SERVICE" },
+            { "base_url",    TEXT | MUST,        "E.g. https://shop.example.com/api.", .max = 2000 },
+            { "app_tag",     TEXT,               "Scenarios find it by this.", .max = 100 },
+            { "application", APPLICATION },
         },
         .result  = {
             { "id",              NUMBER, "Id of the target." },
@@ -59,16 +58,15 @@ const tool_t environments_targets[] = {
     {
         .name    = "list_targets",
         .title   = "List targets",
-        .about   = "List the addresses tests run against, of one environment, of one project or of all. Use it "
-                   "before add_target and to find the application behind an address.",
+        .about   = "List addresses to test, of one environment, one project or all.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "GET /api/targets",
         .params  = {
-            { "environment", ENVIRONMENT, "Only targets of this environment." },
-            { "project",     PROJECT,     "Only targets in environments of this project." },
-            { "limit",       NUMBER,      "Most targets in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor",      TEXT,        "nextCursor of the answer before; omit for the first page." },
+            { "environment", ENVIRONMENT },
+            { "project",     PROJECT },
+            { "limit",       NUMBER,      "Default 100.", .min = 1, .max = 500 },
+            { "cursor",      TEXT,        "Last nextCursor." },
         },
         .result  = {
             { "targets",    OBJECT | MANY, "The targets.", .fields = target_fields },
@@ -79,16 +77,16 @@ const tool_t environments_targets[] = {
     },
     {
         .name    = "set_target_auth",
-        .title   = "Set how to log in to a target",
-        .about   = "Tell how tests log in to a target and with which saved login. Store the login first, by "
-                   "add_environment_credential.",
+        .title   = "Set log-in to target",
+        .about   = "Set how tests log in to a target; add_environment_credential stores the login.",
         .effect  = WRITES,
         .profile = STANDARD,
         .touches = "target",
         .rest    = "PUT /api/targets/{target}/auth",
         .params  = {
-            { "target",      TARGET | MUST, "The target." },
-            { "auth_config", OBJECT | MUST, "How to log in, e.g. {\"authType\": \"BEARER\", \"credentialTag\": \"admin\"}.",
+            { "target",      TARGET | MUST },
+            { "auth_config", OBJECT | MUST | BRIEF,
+              "{authType: UI_LOGIN, BEARER, COOKIE, HEADER, BASIC or NONE, credentialTag}.",
               .fields = auth_members },
         },
         .result  = {

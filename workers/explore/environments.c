@@ -18,13 +18,12 @@ const tool_t explore_environments[] = {
     {
         .name    = "list_environments",
         .title   = "List environments",
-        .about   = "List the environments tests can run in, all or those linked to one project. Then call "
-                   "list_targets for their addresses.",
+        .about   = "List environments, of one project or all; list_targets has their addresses.",
         .effect  = READS,
         .profile = CORE,
         .run     = list_environments,
         .params  = {
-            { "project", PROJECT, "Only environments linked to this project." },
+            { "project", PROJECT },
         },
         .result  = {
             { "environments", OBJECT | MANY, "The environments.", .fields = environment_fields },

@@ -18,12 +18,12 @@ const tool_t explore_pipelines[] = {
     {
         .name    = "list_pipelines",
         .title   = "List pipelines",
-        .about   = "List pipelines with their stages, all or those of one project.",
+        .about   = "List pipelines with their stages, of one project or all.",
         .effect  = READS,
         .profile = CORE,
         .run     = list_pipelines,
         .params  = {
-            { "project", PROJECT, "Only pipelines of this project." },
+            { "project", PROJECT },
         },
         .result  = {
             { "pipelines", OBJECT | MANY, "The pipelines.", .fields = pipeline_fields },

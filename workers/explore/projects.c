@@ -30,16 +30,15 @@ const tool_t explore_projects[] = {
     {
         .name    = "list_projects",
         .title   = "List projects",
-        .about   = "List the projects you may see. Start here; it is also the cheapest check that the "
-                   "connection works. Then call get_project_setup_status or find_scenarios.",
+        .about   = "List projects; also the cheapest connection check.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "GET /api/projects",
         .params  = {
-            { "query",            TEXT,   "Only projects whose name contains this.", .max = 200 },
-            { "include_archived", FLAG,   "Archived projects too." },
-            { "limit",            NUMBER, "Most projects in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor",           TEXT,   "nextCursor of the answer before; omit for the first page." },
+            { "query",            TEXT,   "Part of the name.", .max = 200 },
+            { "include_archived", FLAG,   "Archived, too." },
+            { "limit",            NUMBER, "Default 100.", .min = 1, .max = 500 },
+            { "cursor",           TEXT,   "Last nextCursor." },
         },
         .result  = {
             { "projects",   OBJECT | MANY, "The projects.", .fields = project_fields },
@@ -50,14 +49,13 @@ const tool_t explore_projects[] = {
     },
     {
         .name    = "list_project_applications",
-        .title   = "List a project's applications",
-        .about   = "List the applications linked to a project, with their git URLs. Use it to learn what a "
-                   "project tests; then read a repository or call detect_api_spec.",
+        .title   = "List project's applications",
+        .about   = "List a project's applications, git URLs included.",
         .effect  = READS,
         .profile = STANDARD,
         .run     = list_project_applications,
         .params  = {
-            { "project", PROJECT | MUST, "The project." },
+            { "project", PROJECT | MUST },
         },
         .result  = {
             { "project",      TEXT,          "Name of the project." },

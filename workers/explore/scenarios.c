@@ -23,18 +23,17 @@ const tool_t explore_scenarios[] = {
     {
         .name    = "find_scenarios",
         .title   = "Find API scenarios",
-        .about   = "Search API scenarios by name, tag or auth type. Use it before creating one, and to pick "
-                   "what execute_scenario or run_by_tag shall run.",
+        .about   = "Search API scenarios by name, tag or auth type; their tags are for run_by_tag.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "GET /api/scenarios",
         .params  = {
-            { "project",   PROJECT,     "Only scenarios of this project." },
-            { "name",      TEXT,        "Only those whose name contains this.", .max = 200 },
-            { "tags",      TEXT | MANY, "Only those that carry one of these tags, e.g. smoke." },
-            { "auth_type", TEXT,        "Only those that log in, or that do not.", .one_of = "NONE|CREDENTIAL" },
-            { "limit",     NUMBER,      "Most scenarios in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor",    TEXT,        "nextCursor of the answer before; omit for the first page." },
+            { "project",   PROJECT },
+            { "name",      TEXT,        "Or part of it.", .max = 200 },
+            { "tags",      TEXT | MANY, "Any of these." },
+            { "auth_type", TEXT,        "Do they log in.", .one_of = "NONE|CREDENTIAL" },
+            { "limit",     NUMBER,      "Default 100.", .min = 1, .max = 500 },
+            { "cursor",    TEXT,        "Last nextCursor." },
         },
         .result  = {
             { "scenarios",  OBJECT | MANY, "The scenarios.", .fields = scenario_fields },

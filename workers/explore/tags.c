@@ -14,14 +14,13 @@ const tool_t explore_tags[] = {
     {
         .name    = "list_tags",
         .title   = "List tags",
-        .about   = "List the tags in use with the number of tests of each kind that carry them. Call it to "
-                   "choose what run_by_tag shall run.",
+        .about   = "List tags and how many tests of each kind carry them, for run_by_tag.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "GET /api/tags",
         .params  = {
-            { "project", PROJECT, "Only tags of this project's tests." },
-            { "kind",    TEXT,    "Only tags of this kind of test.", .one_of = "api_scenario|ui_test" },
+            { "project", PROJECT },
+            { "kind",    TEXT,    "Default both.", .one_of = "api_scenario|ui_test" },
         },
         .result  = {
             { "tags",     OBJECT | MANY, "The tags.", .fields = tag_fields },

@@ -30,17 +30,17 @@ const tool_t explore_ui_tests[] = {
     {
         .name    = "find_ui_tests",
         .title   = "Find UI tests",
-        .about   = "Search UI tests by name, tag or driver. Their tags can go to run_by_tag.",
+        .about   = "Search UI tests by name, tag or driver; their tags are for run_by_tag.",
         .effect  = READS,
         .profile = CORE,
         .rest    = "GET /api/ui-tests",
         .params  = {
-            { "project", PROJECT,     "Only UI tests of this project." },
-            { "name",    TEXT,        "Only those whose name contains this.", .max = 200 },
-            { "tags",    TEXT | MANY, "Only those that carry one of these tags, e.g. smoke." },
-            { "driver",  TEXT,        "Only those bound to this engine.", .one_of = "PLAYWRIGHT|WEBDRIVER|HTMLUNIT" },
-            { "limit",   NUMBER,      "Most UI tests in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor",  TEXT,        "nextCursor of the answer before; omit for the first page." },
+            { "project", PROJECT },
+            { "name",    TEXT,        "Or part of it.", .max = 200 },
+            { "tags",    TEXT | MANY, "Any of these." },
+            { "driver",  TEXT,        "Engine they need.", .one_of = "PLAYWRIGHT|WEBDRIVER|HTMLUNIT" },
+            { "limit",   NUMBER,      "Default 100.", .min = 1, .max = 500 },
+            { "cursor",  TEXT,        "Last nextCursor." },
         },
         .result  = {
             { "uiTests",    OBJECT | MANY, "The UI tests.", .fields = ui_test_fields },
@@ -52,14 +52,13 @@ const tool_t explore_ui_tests[] = {
     {
         .name    = "find_ui_test_suites",
         .title   = "Find UI test suites",
-        .about   = "Search UI test suites by name; each comes with the ids of its tests. Call find_ui_tests "
-                   "for the tests themselves.",
+        .about   = "Search UI test suites by name; they hold the ids of their tests.",
         .effect  = READS,
         .profile = CORE,
         .run     = find_ui_test_suites,
         .params  = {
-            { "name",    TEXT,    "Only suites whose name contains this.", .max = 200 },
-            { "project", PROJECT, "Only suites of this project." },
+            { "name",    TEXT,    "Or part of it.", .max = 200 },
+            { "project", PROJECT },
         },
         .result  = {
             { "uiTestSuites", OBJECT | MANY, "The suites.", .fields = suite_fields },

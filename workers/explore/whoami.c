@@ -32,8 +32,7 @@ const tool_t explore_whoami[] = {
     {
         .name    = "whoami",
         .title   = "Who am I",
-        .about   = "Tell who you are to the platform, your role, the server's version, the profile of tools "
-                   "in force, defaults and limits. Needs no platform; list_projects checks the connection.",
+        .about   = "Your user and role, the server's version, the profile in force, defaults and limits.",
         .effect  = READS,
         .profile = CORE,
         .quick   = true,

@@ -44,15 +44,14 @@ static const field_t progress_fields[] = {
 const tool_t report_executions[] = {
     {
         .name    = "get_execution_status",
-        .title   = "Get the status of a run",
-        .about   = "Get status, outcome and steps of a run by the executionId that execute_scenario or run_by_tag gave. "
-                   "While it is QUEUED or RUNNING ask again; read outcome for the verdict.",
+        .title   = "Get run status",
+        .about   = "Status, steps and outcome (the verdict) of a run. Ask again while QUEUED or RUNNING.",
         .effect  = READS,
         .profile = CORE,
         .run     = get_execution_status,
         .params  = {
-            { "execution_id", TEXT | MUST, "Id of the run, text or number.", .max = 100 },
-            { "kind",         TEXT,        "What ran; api_scenario when omitted. Imports are import_job.",
+            { "execution_id", TEXT | MUST, "The run's executionId.", .max = 100 },
+            { "kind",         TEXT,        "Default api_scenario.",
               .one_of = "api_scenario|ui_job|import_job" },
         },
         .result  = {
@@ -84,15 +83,14 @@ const tool_t report_executions[] = {
     },
     {
         .name    = "summarize_execution",
-        .title   = "Summarize a run",
-        .about   = "Summarize a run on one screen of text: the verdict, then a line per step with what failed in it. "
-                   "Show it to the user; get_execution_status has the details.",
+        .title   = "Summarize run",
+        .about   = "One-screen text about a run, for the user; get_execution_status has the details.",
         .effect  = READS,
         .profile = CORE,
         .run     = summarize_execution,
         .params  = {
-            { "execution_id", TEXT | MUST, "Id of the run, text or number.", .max = 100 },
-            { "kind",         TEXT,        "What ran; api_scenario when omitted. Imports are import_job.",
+            { "execution_id", TEXT | MUST, "The run's executionId.", .max = 100 },
+            { "kind",         TEXT,        "Default api_scenario.",
               .one_of = "api_scenario|ui_job|import_job" },
         },
         .result  = {

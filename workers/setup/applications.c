@@ -20,23 +20,22 @@ static const field_t application_fields[] = {
 const tool_t setup_applications[] = {
     {
         .name    = "create_application",
-        .title   = "Create an application",
-        .about   = "Create an application and link it to a project; an existing one of that name is linked "
-                   "instead (linkedExisting). Then call create_environment and add_target.",
+        .title   = "Create application",
+        .about   = "Create an application, or take the one of that name, and link it to a project.",
         .effect  = WRITES,
         .profile = STANDARD,
         .touches = "application",
         .rest    = "POST /api/applications",
         .params  = {
-            { "project",                PROJECT | MUST,     "Project to link it to." },
-            { "name",                   TEXT | MUST,        "Name, unique in the platform.", .max = 200 },
-            { "app_tag",                TEXT | MUST,        "Tag by which tests and targets refer to it, e.g. shop-api.", .max = 100 },
-            { "application_interfaces", TEXT | MANY | MUST, "How it is used, at least one.",
+            { "project",                PROJECT | MUST },
+            { "name",                   TEXT | MUST,        "Unique.", .max = 200 },
+            { "app_tag",                TEXT | MUST,        "Tests and targets use it.", .max = 100 },
+            { "application_interfaces", TEXT | MANY | MUST, "At least one.",
               .one_of = "WEB_UI|REST|GRAPHQL|SOAP|GRPC|MESSAGING|WEBSOCKET|MOBILE_UI" },
-            { "application_type",       TEXT,               "Inferred from the interfaces when omitted.",
+            { "application_type",       TEXT,               "Default inferred.",
               .one_of = "WEB_APP|REST_SERVICE|MOBILE_APP|OTHER" },
-            { "auth_requirement",       TEXT,               "Whether it wants a login.", .one_of = "PUBLIC|AUTHENTICATED" },
-            { "git_url",                TEXT,               "Where its source is.", .max = 2000 },
+            { "auth_requirement",       TEXT,               "Does it want a login.", .one_of = "PUBLIC|AUTHENTICATED" },
+            { "git_url",                TEXT,               "Its source.", .max = 2000 },
             { "swagger_path",           TEXT,               "Path or URL of its OpenAPI document.", .max = 2000 },
         },
         .result  = {
@@ -54,15 +53,15 @@ const tool_t setup_applications[] = {
     },
     {
         .name    = "link_application_to_project",
-        .title   = "Link an application to a project",
-        .about   = "Link an existing application to a further project. Then list_project_applications shows it there.",
+        .title   = "Link application",
+        .about   = "Link an existing application to another project.",
         .effect  = WRITES,
         .profile = STANDARD,
         .links   = true,
         .run     = link_application,
         .params  = {
-            { "application", APPLICATION | MUST, "The application." },
-            { "project",     PROJECT | MUST,     "The project." },
+            { "application", APPLICATION | MUST },
+            { "project",     PROJECT | MUST },
         },
         .result  = {
             { "applicationId", NUMBER, "Id of the application." },
@@ -76,15 +75,14 @@ const tool_t setup_applications[] = {
     {
         .name    = "list_applications",
         .title   = "List applications",
-        .about   = "List all applications of the platform with type and interfaces. Use it before "
-                   "create_application; list_project_applications shows those of one project.",
+        .about   = "List all applications; list_project_applications has those of one project.",
         .effect  = READS,
         .profile = STANDARD,
         .rest    = "GET /api/applications",
         .params  = {
-            { "query",  TEXT,   "Only applications whose name contains this.", .max = 200 },
-            { "limit",  NUMBER, "Most applications in one answer; 100 when omitted.", .min = 1, .max = 500 },
-            { "cursor", TEXT,   "nextCursor of the answer before; omit for the first page." },
+            { "query",  TEXT,   "Part of the name.", .max = 200 },
+            { "limit",  NUMBER, "Default 100.", .min = 1, .max = 500 },
+            { "cursor", TEXT,   "Last nextCursor." },
         },
         .result  = {
             { "applications", OBJECT | MANY, "The applications.", .fields = application_fields },

@@ -43,18 +43,21 @@ static const field_t thing_fields[] = {
 const tool_t setup_onboarding[] = {
     {
         .name    = "onboard_project",
-        .title   = "Set up a project in one call",
-        .about   = "Create a project with its applications, environments and targets in one call, all or nothing; "
-                   "an existing project of that name is completed. Logins come after it, by "
-                   "add_environment_credential; then call get_project_setup_status.",
+        .title   = "Set up project",
+        .about   = "Create or complete a project with applications, environments and targets, all or nothing. Logins: "
+                   "add_environment_credential.",
         .effect  = WRITES,
         .profile = STANDARD,
         .run     = onboard_project,
         .params  = {
-            { "project_name", TEXT | MUST,          "Name of the project.", .max = 200 },
-            { "applications", OBJECT | MANY | MUST, "Its applications.", .fields = application_members },
-            { "environments", OBJECT | MANY | MUST, "Its environments with their targets.", .fields = environment_members },
-            { "dry_run",      FLAG,                 "Only tell what would be created." },
+            { "project_name", TEXT | MUST,          "Unique.", .max = 200 },
+            { "applications", OBJECT | MANY | MUST | BRIEF,
+              "[{name, appTag, applicationInterfaces, applicationType?, authRequirement?, gitUrl?, swaggerPath?}], as in create_application.",
+              .fields = application_members },
+            { "environments", OBJECT | MANY | MUST | BRIEF,
+              "[{name, authRequirement: PUBLIC or AUTHENTICATED, targets: [{name, targetType: WEB_APP or REST_SERVICE, baseUrl, appTag?}]}].",
+              .fields = environment_members },
+            { "dry_run",      FLAG,                 "Create nothing." },
         },
         .result  = {
             { "projectId",      NUMBER,        "Id of the project; absent in a dry run for a new one." },

@@ -13,16 +13,15 @@ static const field_t step_fields[] = {
 const tool_t setup_projects[] = {
     {
         .name    = "create_project",
-        .title   = "Create a project",
-        .about   = "Create an empty project. Then call create_application, create_environment and add_target; "
-                   "onboard_project does all of it in one call.",
+        .title   = "Create project",
+        .about   = "Create an empty project; onboard_project makes a whole one.",
         .effect  = WRITES,
         .profile = STANDARD,
         .touches = "project",
         .rest    = "POST /api/projects",
         .params  = {
-            { "name",        TEXT | MUST, "Name of the project, unique.", .max = 200 },
-            { "description", TEXT,        "What it is about.", .max = 2000 },
+            { "name",        TEXT | MUST, "Unique.", .max = 200 },
+            { "description", TEXT,        "What for.", .max = 2000 },
         },
         .result  = {
             { "id",          NUMBER, "Id of the new project." },
@@ -34,14 +33,13 @@ const tool_t setup_projects[] = {
     },
     {
         .name    = "get_project_setup_status",
-        .title   = "Check a project's set-up",
-        .about   = "Tell which steps of a project's set-up are done and which are missing, each with what to "
-                   "do next. Use it before creating anything and after onboard_project.",
+        .title   = "Check set-up",
+        .about   = "What is set up in a project, what is missing, and what to do next.",
         .effect  = READS,
         .profile = STANDARD,
         .rest    = "GET /api/projects/{project}/setup-status",
         .params  = {
-            { "project", PROJECT | MUST, "The project." },
+            { "project", PROJECT | MUST },
         },
         .result  = {
             { "project",       TEXT,          "Name of the project." },

@@ -159,6 +159,9 @@ type_text(arena_t *arena, const field_t *field)
 static void
 write_cell(buffer_t *out, const char *text)
 {
+    if (!text)
+        return;
+    buffer_char(out, ' ');
     for (; *text; text++) {
         if (*text == '|')
             buffer_char(out, '\\');
@@ -171,7 +174,7 @@ write_fields(buffer_t *out, arena_t *arena, const field_t *fields, const char *p
 {
     for (const field_t *field = fields; field->name; field++) {
         const char *path = arena_printf(arena, "%s%s", prefix, field->name);
-        buffer_printf(out, "| `%s`%s | %s | ", path, field->kind & MUST ? " *" : "",
+        buffer_printf(out, "| `%s`%s | %s |", path, field->kind & MUST ? " *" : "",
                       type_text(arena, field));
         write_cell(out, field->about);
         buffer_text(out, " |\n");

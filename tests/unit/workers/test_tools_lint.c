@@ -14,8 +14,10 @@
 #include <cmocka.h>  // last: it defines fail()
 
 enum {
-    ABOUT_MAX = 300,        // bytes of a tool's sentences
-    PARAM_ABOUT_MAX = 120,  // of a parameter's or field's
+    ABOUT_MAX = 140,  // bytes of a tool's sentences
+    PARAM_ABOUT_MAX = 60,
+    BRIEF_ABOUT_MAX = 320,  // of a parameter that shows its members
+    FIELD_ABOUT_MAX = 120,  // of a member, or a field of a result
     TOOLS_MAX = 256,
 };
 
@@ -113,7 +115,7 @@ every_row_is_complete(void **state)
         const tool_t *tool = rows.tools[i];
         expect(tool->title && strlen(tool->title) <= 60, tool, "title", "is there, short");
         expect(is_sentence(tool->about, ABOUT_MAX), tool, tool->about,
-               "sentences of 300 at most");
+               "sentences of 140 at most");
         expect(tool->effect >= READS && tool->effect <= DELETES, tool, "effect", "is there");
         expect(tool->profile >= CORE && tool->profile <= FULL, tool, "profile", "is there");
         expect(!tool->rest != !tool->run, tool, "rest, run", "exactly one");
@@ -129,14 +131,30 @@ every_row_is_complete(void **state)
     (void) state;
 }
 
+// What is not listed is shown by the text in its place.
 static void
-check_fields(const tool_t *tool, const field_t *fields)
+check_brief(const tool_t *tool, const field_t *brief, const field_t *members)
+{
+    for (const field_t *member = members; member->name; member++) {
+        expect(strstr(brief->about, member->name), tool, member->name, "is shown in brief");
+        if (member->fields)
+            check_brief(tool, brief, member->fields);
+    }
+}
+
+static void
+check_fields(const tool_t *tool, const field_t *fields, size_t about_max)
 {
     for (const field_t *field = fields; field->name; field++) {
         const int kind = field->kind & KIND_MASK;
+        const bool is_brief = field->kind & BRIEF;
+        const bool is_said = KIND_IS_REFERENCE(kind) && !field->about;
         expect(kind >= TEXT && kind <= TARGET, tool, field->name, "has a kind");
-        expect(is_sentence(field->about, PARAM_ABOUT_MAX), tool, field->name,
-               "is described by a sentence of 120 at most");
+        expect(is_said || is_sentence(field->about, is_brief ? BRIEF_ABOUT_MAX : about_max),
+               tool, field->name, "is described by a short sentence");
+        expect(!is_brief || field->fields, tool, field->name, "brief only of members");
+        if (is_brief)
+            check_brief(tool, field, field->fields);
         expect(!field->fields || kind == OBJECT, tool, field->name,
                "members only of an object");
         expect(!field->one_of || kind == TEXT, tool, field->name, "choices only of a text");
@@ -145,7 +163,7 @@ check_fields(const tool_t *tool, const field_t *fields)
         expect(find(fields, field->name, strlen(field->name)) == field, tool, field->name,
                "stands once");
         if (field->fields)
-            check_fields(tool, field->fields);
+            check_fields(tool, field->fields, FIELD_ABOUT_MAX);
     }
 }
 
@@ -155,8 +173,8 @@ every_parameter_and_field_is_described(void **state)
     const rows_t rows = all_rows();
 
     for (size_t i = 0; i < rows.count; i++) {
-        check_fields(rows.tools[i], rows.tools[i]->params);
-        check_fields(rows.tools[i], rows.tools[i]->result);
+        check_fields(rows.tools[i], rows.tools[i]->params, PARAM_ABOUT_MAX);
+        check_fields(rows.tools[i], rows.tools[i]->result, FIELD_ABOUT_MAX);
         for (const field_t *param = rows.tools[i]->params; param->name; param++)
             expect(is_snake(param->name, 40), rows.tools[i], param->name, "snake_case");
     }
@@ -360,7 +378,7 @@ prose_names_only_tools_and_parameters_that_exist(void **state)
         const tool_t *tool = rows.tools[i];
         check_words(&rows, tool, tool->about);
         for (const field_t *param = tool->params; param->name; param++)
-            check_words(&rows, tool, param->about);
+            check_words(&rows, tool, param->about ? param->about : "");
         for (const field_t *field = tool->result; field->name; field++)
             if (strcmp(field->name, "match_source") != 0)
                 check_words(&rows, tool, field->about);

@@ -2,6 +2,7 @@
 #include "http/reply.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "auto.h"
 #include "http/sse.h"
@@ -90,15 +91,39 @@ reply_refuse(httpd_request_t *http, const guard_rules_t *rules, int code, const 
     httpd_answer(http, code, json_type, body.bytes, body.size);
 }
 
+// What a page may send. Headers that repeat arguments are named by the tools' schemas, so that those
+// are allowed that it asks for.
+static void
+add_allowed_headers(httpd_request_t *http)
+{
+    static const char parameter[] = "mcp-param-";
+    static const char token[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+    const char *asked = httpd_header(http, "Access-Control-Request-Headers");
+    AUTO(buffer_clear) buffer_t names = { 0 };
+
+    buffer_text(
+        &names,
+        "Authorization, Content-Type, Accept, Mcp-Session-Id, MCP-Protocol-Version, "
+        "Mcp-Method, Mcp-Name, Last-Event-ID, X-Proofarc-Profile, X-Proofarc-Categories, "
+        "X-Proofarc-Tools, X-Proofarc-Exclude, X-Proofarc-Read-Only");
+    for (const char *at = asked ? asked : ""; *at;) {
+        size_t size = strspn(at, token);
+        if (size >= sizeof parameter && !strncasecmp(at, parameter, sizeof parameter - 1))
+            buffer_printf(&names, ", %.*s", (int) size, at);
+        at += size;
+        at += strcspn(at, token);
+    }
+    httpd_add_header(http, "Access-Control-Allow-Headers", names.bytes);
+}
+
 void
 reply_preflight(httpd_request_t *http, const guard_rules_t *rules)
 {
     reply_web_headers(http, rules);
     httpd_add_header(http, "Allow", methods);
     httpd_add_header(http, "Access-Control-Allow-Methods", methods);
-    httpd_add_header(http, "Access-Control-Allow-Headers",
-                     "Authorization, Content-Type, Accept, Mcp-Session-Id, "
-                     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID");
+    add_allowed_headers(http);
     httpd_add_header(http, "Access-Control-Max-Age", "600");
     httpd_answer(http, 204, NULL, "", 0);
 }

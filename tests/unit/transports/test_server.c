@@ -389,19 +389,30 @@ a_browser_may_ask_first(void **state)
     open_site(&site);
     assert_int_equal(visit(&site, &visitor, "OPTIONS /mcp", NULL,
                            "Origin: http://localhost:6274\r\n"
-                           "Access-Control-Request-Method: POST\r\n",
+                           "Access-Control-Request-Method: POST\r\n"
+                           "Access-Control-Request-Headers: "
+                           "x-other,mcp-param-project, Mcp-Param-Tag,mcp-param-\r\n",
                            NULL),
                      204);
     assert_string_equal(header_of(&site, &visitor, "Access-Control-Allow-Origin"),
                         "http://localhost:6274");
-    assert_non_null(
-        strstr(header_of(&site, &visitor, "Access-Control-Allow-Headers"), "Mcp-Session-Id"));
+    assert_string_equal(
+        header_of(&site, &visitor, "Access-Control-Allow-Headers"),
+        "Authorization, Content-Type, Accept, Mcp-Session-Id, MCP-Protocol-Version, "
+        "Mcp-Method, "
+        "Mcp-Name, Last-Event-ID, X-Proofarc-Profile, X-Proofarc-Categories, X-Proofarc-Tools, "
+        "X-Proofarc-Exclude, X-Proofarc-Read-Only, mcp-param-project, Mcp-Param-Tag");
     assert_null(header_of(&site, &visitor, "Access-Control-Allow-Credentials"));
     disconnect(&visitor);
     visit(&site, &visitor, "POST /mcp", site.ann, "Origin: http://localhost:6274\r\n", ping);
-    assert_non_null(
-        strstr(header_of(&site, &visitor, "Access-Control-Expose-Headers"), "Mcp-Session-Id"));
+    assert_string_equal(header_of(&site, &visitor, "Access-Control-Expose-Headers"),
+                        "Mcp-Session-Id, WWW-Authenticate");
     assert_string_equal(header_of(&site, &visitor, "Vary"), "Origin");
+    disconnect(&visitor);
+    visit(&site, &visitor, "POST /mcp", NULL, "Origin: http://localhost:6274\r\n", ping);
+    assert_int_equal(code_of(&visitor), 401);
+    assert_string_equal(header_of(&site, &visitor, "Access-Control-Allow-Origin"),
+                        "http://localhost:6274");
     disconnect(&visitor);
     visit(&site, &visitor, "POST /mcp", site.ann, "", ping);
     assert_null(header_of(&site, &visitor, "Access-Control-Allow-Origin"));

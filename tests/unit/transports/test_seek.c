@@ -41,8 +41,8 @@ the_rest_of_a_stream_comes_from_another_transport(void **state)
     bench_send(&site.bench, &piece_wire, &piece, NULL);
     piece.id = piece.text = "";
     bench_send(&site.bench, &piece_wire, &piece, NULL);
-    await(&site, &stream, "id: 01234567-a-3\ndata: {\"id\":7}\n\n");
-    await(&site, &stream, "\r\n0\r\n\r\n");
+    await_text(&site, &stream, "id: 01234567-a-3\ndata: {\"id\":7}\n\n");
+    await_text(&site, &stream, "\r\n0\r\n\r\n");
     assert_null(strstr(stream.in.bytes, "\"id\":8"));
 }
 
@@ -58,7 +58,7 @@ a_stream_that_nobody_holds_is_one_of_changes(void **state)
     come_back(&site, &stream);
     server_tick(site.server, clock_now_ms() + SEEK_MS);
     bench_send(&site.bench, &changed_wire, &prompts, NULL);
-    await(&site, &stream, "notifications/prompts/list_changed");
+    await_text(&site, &stream, "notifications/prompts/list_changed");
 }
 
 static bool
@@ -104,7 +104,7 @@ a_stream_of_changes_ends_where_it_is_read_no_more(void **state)
     seek_msg_t seek = { .session = site.bench.seek.session, .id = "", .reader = "" };
     assert_int_equal(strlen(seek.session), SESSION_KEY_SIZE - 1);
     bench_send(&site.bench, &seek_wire, &seek, NULL);
-    await(&site, &stream, "\r\n0\r\n\r\n");
+    await_text(&site, &stream, "\r\n0\r\n\r\n");
     assert_null(strstr(other.in.bytes, "\r\n0\r\n\r\n"));
 }
 
@@ -142,7 +142,7 @@ assert_lives(site_t *site, visitor_t *stream, int64_t since_ms)
     has_answer(stream);
     assert_int_equal(stream->in.size, 0);
     server_tick(site->server, clock_now_ms() + KEEP_ALIVE_MS);
-    await(site, stream, ":\n\n");
+    await_text(site, stream, ":\n\n");
 }
 
 static void
@@ -163,8 +163,8 @@ test_A_S11_streams_show_signs_of_life(void **state)
     begun_ms = clock_now_ms();
     connect_to(&site, &pair);
     send_request(&pair, "GET /sse", site.ann, accepts, NULL);
-    await(&site, &pair, "sessionId=");
-    await(&site, &pair, "\n\n");
+    await_text(&site, &pair, "sessionId=");
+    await_text(&site, &pair, "\n\n");
     assert_lives(&site, &pair, begun_ms);
 
     connect_to(&site, &call);

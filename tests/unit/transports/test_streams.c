@@ -20,8 +20,8 @@ a_session_hears_of_changes_on_its_stream(void **state)
                  "\"params\":{\"uri\":\"test://a\"}}"),
         200);
     bench_send(&site.bench, &changed_wire, &changed, NULL);
-    await(&site, &stream,
-          "notifications/resources/updated\",\"params\":{\"uri\":\"test://a\"}");
+    await_text(&site, &stream,
+               "notifications/resources/updated\",\"params\":{\"uri\":\"test://a\"}");
     visit(&site, &answer, "POST /mcp", site.ann, session,
           "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{"
           "\"uri\":\"test://a\"}}");
@@ -29,7 +29,7 @@ a_session_hears_of_changes_on_its_stream(void **state)
     buffer_clear(&stream.in);
     bench_send(&site.bench, &changed_wire, &changed, NULL);
     bench_send(&site.bench, &changed_wire, &prompts, NULL);
-    await(&site, &stream, "notifications/prompts/list_changed");
+    await_text(&site, &stream, "notifications/prompts/list_changed");
     assert_null(strstr(stream.in.bytes, "updated"));
 }
 
@@ -43,9 +43,9 @@ a_second_stream_of_a_session_ends_the_first(void **state)
     const char *session = begin_session(&site, site.ann);
     listen_on(&site, &first, session);
     listen_on(&site, &second, session);
-    await(&site, &first, "\r\n0\r\n\r\n");
+    await_text(&site, &first, "\r\n0\r\n\r\n");
     assert_int_equal(code_for(&site, "DELETE /mcp", site.ann, session, NULL), 204);
-    await(&site, &second, "\r\n0\r\n\r\n");  // its session is over
+    await_text(&site, &second, "\r\n0\r\n\r\n");  // its session is over
 }
 
 // A session is nothing without the token it began with.
@@ -65,8 +65,8 @@ test_A_S08_somebody_elses_session_is_not_there(void **state)
 
     connect_to(&site, &stream);
     send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await(&site, &stream, "sessionId=");
-    await(&site, &stream, "\n\n");
+    await_text(&site, &stream, "sessionId=");
+    await_text(&site, &stream, "\n\n");
     const char *id = strstr(stream.in.bytes, "sessionId=");
     const char *post =
         arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
@@ -100,15 +100,15 @@ a_client_comes_back_for_the_rest(void **state)
         arena_printf(site.arena, "%sLast-Event-ID: %s\r\n%s", session, id, accepts);
     connect_to(&site, &early);
     send_request(&early, "GET /mcp", site.ann, headers, NULL);
-    await(&site, &early, "\r\n\r\n");
+    await_text(&site, &early, "\r\n\r\n");
     bench_answer(&site.bench, &site.bench.calls[0], OK, DONE, NULL);
-    await(&site, &early, "\"id\":7,\"result\"");
-    await(&site, &early, "\r\n0\r\n\r\n");
+    await_text(&site, &early, "\"id\":7,\"result\"");
+    await_text(&site, &early, "\r\n0\r\n\r\n");
     assert_null(strstr(early.in.bytes, "\"progress\":1"));
     connect_to(&site, &late);
     send_request(&late, "GET /mcp", site.ann, headers, NULL);
-    await(&site, &late, "\"id\":7,\"result\"");
-    await(&site, &late, "\r\n0\r\n\r\n");
+    await_text(&site, &late, "\"id\":7,\"result\"");
+    await_text(&site, &late, "\r\n0\r\n\r\n");
 }
 
 static void
@@ -125,7 +125,7 @@ test_A_S10_the_stream_of_another_session_is_not_resumed(void **state)
     bench_answer(&site.bench, &site.bench.calls[0], OK, DONE, NULL);
     const changed_msg_t prompts = { .kind = "prompts", .uri = "" };
     bench_send(&site.bench, &changed_wire, &prompts, NULL);
-    await(&site, &stream, "notifications/prompts/list_changed");
+    await_text(&site, &stream, "notifications/prompts/list_changed");
     assert_null(strstr(stream.in.bytes, "\"result\""));
 }
 
@@ -154,19 +154,19 @@ the_old_pair_of_addresses_is_one_session(void **state)
     open_site(&site);
     connect_to(&site, &stream);
     send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await(&site, &stream, "event: endpoint\ndata: /messages?sessionId=");
+    await_text(&site, &stream, "event: endpoint\ndata: /messages?sessionId=");
     const char *id = strstr(stream.in.bytes, "sessionId=");
     const char *post =
         arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
     assert_int_equal(code_for(&site, post, site.ann, "", hello), 202);
-    await(&site, &stream, "\"protocolVersion\":\"2025-11-25\"");
+    await_text(&site, &stream, "\"protocolVersion\":\"2025-11-25\"");
     assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
-    await(&site, &stream, "\"tools\":[");
+    await_text(&site, &stream, "\"tools\":[");
     assert_int_equal(code_for(&site, post, site.ann, "", "{"), 202);
-    await(&site, &stream, "-32700");
+    await_text(&site, &stream, "-32700");
     buffer_clear(&stream.in);
     bench_offer(&site.bench, 1, true);
-    await(&site, &stream, "notifications/tools/list_changed");
+    await_text(&site, &stream, "notifications/tools/list_changed");
 }
 
 static void
@@ -179,8 +179,8 @@ a_pair_whose_stream_is_gone_is_gone(void **state)
     site.bench.holds = true;
     connect_to(&site, &stream);
     send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await(&site, &stream, "sessionId=");
-    await(&site, &stream, "\n\n");
+    await_text(&site, &stream, "sessionId=");
+    await_text(&site, &stream, "\n\n");
     const char *id = strstr(stream.in.bytes, "sessionId=");
     const char *post =
         arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
@@ -229,8 +229,8 @@ what_a_pair_sees_outlives_its_stream(void **state)
     connect_to(&site, &stream);
     send_request(&stream, "GET /sse", site.ann,
                  arena_printf(site.arena, "%s%s", narrowed, accepts), NULL);
-    await(&site, &stream, "sessionId=");
-    await(&site, &stream, "\n\n");
+    await_text(&site, &stream, "sessionId=");
+    await_text(&site, &stream, "\n\n");
     const char *id = strstr(stream.in.bytes, "sessionId=");
     const char *post =
         arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
@@ -276,8 +276,8 @@ an_answer_that_another_transport_was_given_counts(void **state)
     site.bench.body = question;
     connect_to(&site, &stream);
     send_request(&stream, "POST /mcp", site.ann, begin_session_that_answers(&site), call);
-    await(&site, &stream, "elicitation/create");
-    await(&site, &stream, "\n\n");
+    await_text(&site, &stream, "elicitation/create");
+    await_text(&site, &stream, "\n\n");
     site.bench.status = OK;
     site.bench.body = NULL;
     const char *id = strstr(stream.in.bytes, "\"id\":\"") + 6;
@@ -292,7 +292,7 @@ an_answer_that_another_transport_was_given_counts(void **state)
     bench_send(&site.bench, &said_wire, &said, NULL);  // not hers
     said.principal = site.bench.calls[0].call.principal;
     bench_send(&site.bench, &said_wire, &said, NULL);
-    await(&site, &stream, "structuredContent");
+    await_text(&site, &stream, "structuredContent");
     assert_string_equal(site.bench.calls[1].call.inputs,
                         "{\"responses\":{\"who\":{\"action\":\"decline\"}}}");
     assert_int_equal(site.bench.count, 2);

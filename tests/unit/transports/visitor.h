@@ -273,7 +273,7 @@ has_text(void *arg)
 }
 
 BENCH_UNUSED static void
-await(site_t *site, visitor_t *visitor, const char *text)
+await_text(site_t *site, visitor_t *visitor, const char *text)
 {
     expected_t expected = { visitor, text };
 
@@ -287,7 +287,7 @@ listen_on(site_t *site, visitor_t *visitor, const char *session)
 
     connect_to(site, visitor);
     send_request(visitor, "GET /mcp", site->ann, headers, NULL);
-    await(site, visitor, ":\n\n");
+    await_text(site, visitor, ":\n\n");
     assert_string_equal(header_of(site, visitor, "Content-Type"), "text/event-stream");
 }
 
@@ -317,8 +317,8 @@ begin_call_and_leave(site_t *site, const char *session)
     assert_true(bench_run(&site->bench, has_call_of_site, site));
     const progress_msg_t progress = { .id = site->bench.calls[0].id, .done = 1, .text = "" };
     bench_send(&site->bench, &progress_wire, &progress, NULL);
-    await(site, &stream, "\"progress\":1");
-    await(site, &stream, "\n\n");
+    await_text(site, &stream, "\"progress\":1");
+    await_text(site, &stream, "\n\n");
     assert_non_null(strstr(stream.in.bytes, "retry: 1000\ndata: \n\n"));
     const char *id = strstr(strstr(stream.in.bytes, "event: message"), "id: ") + 4;
     id = arena_strndup(site->arena, id, strcspn(id, "\n"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of tools as a client gets it: what other clients refuse is not in it, and it weighs no
+// The lists as a client gets them: what other clients refuse is not in it, and it weighs no
 // more than they can be asked to carry.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { budget, findings, unproven } from '../lint/schemas.mjs';
+import { budget, findings, menuFindings, unproven } from '../lint/schemas.mjs';
 import { Session, lease, place, start, until } from './stack.mjs';
 
 const dir = place('list');
@@ -59,6 +59,15 @@ test('no client refuses what is listed', async () => {
   assert.deepEqual(findings(tools.map(tool => ({ ...tool, profile: smallest.get(tool.name) }))), []);
   const { tools: core } = await listed({ 'x-proofarc-profile': 'core' });
   assert.deepEqual(findings(core), [], 'with the tools that reach the others');
+});
+
+test('no client refuses what stands in its menus', async () => {
+  const session = await Session.stdio(dir);
+  const { prompts } = await session.client.listPrompts();
+  const { resourceTemplates } = await session.client.listResourceTemplates();
+  await session.close();
+  assert.ok(prompts.length > 3 && resourceTemplates.length > 0);
+  assert.deepEqual(menuFindings([...prompts, ...resourceTemplates]), []);
 });
 
 describe('what a list weighs without its output schemas', () => {

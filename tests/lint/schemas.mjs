@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What real clients accept of a list of tools, and what the list may weigh. Run by itself it holds
+// What real clients accept of the lists of tools, prompts and resources, and what the first may weigh. Run by itself it holds
 // the golden files, which a unit test keeps equal to the rows, to the rules, and each rule to the
 // example that breaks it. tests/e2e/list.test.mjs holds a running server to the same rules.
 import fs from 'node:fs';
@@ -96,27 +96,46 @@ export function findings(tools) {
   return found;
 }
 
+const goodPrompt = { name: 'test_it', title: 'Test it', description: 'From nothing to tests.', arguments: [{ name: 'base_url', description: 'Where it is.', required: true }] };
+const goodResource = { uriTemplate: 'proofarc://thing/{thing_id}', name: 'thing', title: 'Thing', description: 'One thing.', mimeType: 'application/json' };
+const isLine = text => typeof text === 'string' && text.length > 3 && text.length <= 300 && !/[\r\n]/.test(text);
+
+// The same of prompts, resources and templates: what a person picks from a menu.
+export const menuRules = [
+  ['a prompt is a command: 1 to 40 of a-z, 0-9 and _', 'Claude, VS Code', goodPrompt, ({ uri, uriTemplate, name }) => uri || uriTemplate || /^[a-z][a-z0-9_]{0,39}$/.test(name), { name: 'test it' }],
+  ['there is a title of 60 characters at most', 'all', goodPrompt, ({ title }) => title && title.length <= 60, { title: '' }],
+  ['it is described in one line of 300 characters at most', 'all', goodResource, ({ description }) => isLine(description), { description: 'One\nthing.' }],
+  ['arguments are snake_case and described, those that have to be there first', 'Claude, VS Code', goodPrompt,
+    ({ arguments: list = [] }) => list.every(({ name, description, required }, i) => /^[a-z][a-z0-9_]*$/.test(name) && isLine(description) && (!required || i === 0 || list[i - 1].required)), { arguments: [{ name: 'x' }] }],
+  ['a resource has an address of ours and says what it holds', 'all', goodResource, ({ uri, uriTemplate, mimeType }) => !(uri ?? uriTemplate) || (/^proofarc:\/\/[a-z]/.test(uri ?? uriTemplate) && /^\w+\/[\w.+-]+$/.test(mimeType)), { mimeType: undefined }],
+];
+export const menuFindings = entries => entries.flatMap(entry => menuRules.filter(([, , , isKept]) => !isKept(entry)).map(([rule, whose]) => `${entry.name}: ${rule} (${whose})`));
+
 // A rule that its own example does not break is no rule, nor is one that the good tool breaks.
 export function unproven() {
   const silent = [
     ...rules.filter(([, , check, bad]) => !check({ ...good, ...bad }).length),
     ...listRules.filter(([, , check, bad]) => !check(bad).length),
+    ...menuRules.filter(([, , good, isKept, bad]) => isKept({ ...good, ...bad })),
   ];
-  return [...silent.map(([rule]) => `its example does not break: ${rule}`), ...findings([good]).map(line => `a good tool: ${line}`)];
+  return [...silent.map(([rule]) => `its example does not break: ${rule}`), ...[...findings([good]), ...menuFindings([goodPrompt, goodResource])].map(line => `a good one: ${line}`)];
 }
 
 // ---- the golden files; docs/tools.md, made from the same rows, has the profiles
 
-function golden(root) {
+const read = (root, isWanted) => fs.readdirSync(`${root}tests/golden`).filter(file => file.endsWith('.json') && isWanted(file)).map(file => JSON.parse(fs.readFileSync(`${root}tests/golden/${file}`, 'utf8')));
+const isMenu = file => /^(template|prompt)-/.test(file);
+
+function goldenTools(root) {
   const page = fs.readFileSync(`${root}docs/tools.md`, 'utf8');
   const profileOf = new Map([...page.matchAll(/^### (\w+)\n\n.*\(\w+, profile (\w+)\)$/gm)].map(([, name, profile]) => [name, profile]));
-  const files = fs.readdirSync(`${root}tests/golden`).filter(file => file.endsWith('.json') && !file.startsWith('template-'));
-  return files.map(file => JSON.parse(fs.readFileSync(`${root}tests/golden/${file}`, 'utf8'))).map(tool => ({ ...tool, profile: profileOf.get(tool.name) }));
+  return read(root, file => !isMenu(file)).map(tool => ({ ...tool, profile: profileOf.get(tool.name) }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const tools = golden(fileURLToPath(new URL('../../', import.meta.url)));
-  const found = [...unproven(), ...findings(tools), ...tools.filter(tool => !tool.profile).map(tool => `${tool.name}: docs/tools.md has no profile of it`)];
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const tools = goldenTools(root);
+  const found = [...unproven(), ...findings(tools), ...menuFindings(read(root, isMenu)), ...tools.filter(tool => !tool.profile).map(tool => `${tool.name}: docs/tools.md has no profile of it`)];
   if (!tools.length) found.push('tests/golden has no tool');
   found.forEach(line => console.log(line));
   process.exitCode = found.length ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reviewed contract: tests/golden/ holds the list entry of every tool and template, and
-// docs/tools.md describes them. UPDATE_GOLDEN=1 in the environment accepts what the rows say.
+// The reviewed contract: tests/golden/ holds the list entry of every tool, template and prompt,
+// and docs/tools.md describes them. UPDATE_GOLDEN=1 in the environment accepts what the rows say.
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -94,6 +94,15 @@ templates_of(size_t category)
     return templates ? templates : none;
 }
 
+static const prompt_t *
+prompts_of(size_t category)
+{
+    static const prompt_t none[] = { { 0 } };
+    const prompt_t *prompts = all_categories[category]->prompts;
+
+    return prompts ? prompts : none;
+}
+
 static void
 entries_are_those_that_were_reviewed(void **state)
 {
@@ -101,10 +110,14 @@ entries_are_those_that_were_reviewed(void **state)
     size_t wrong = 0;
 
     each_tool(compare_tool, &wrong);
-    for (size_t i = 0; i < ROWS(all_categories); i++)
+    for (size_t i = 0; i < ROWS(all_categories); i++) {
         for (const template_t *it = templates_of(i); it->uri; it++)
             wrong += !entry_is_golden(arena, arena_printf(arena, "template-%s", it->name),
                                       schema_of_template(arena, it));
+        for (const prompt_t *it = prompts_of(i); it->name; it++)
+            wrong += !entry_is_golden(arena, arena_printf(arena, "prompt-%s", it->name),
+                                      schema_of_prompt(arena, it));
+    }
     assert_int_equal(wrong, 0);
     (void) state;
 }
@@ -119,15 +132,18 @@ count_one(const category_t *category, const tool_t *tool, void *arg)
 }
 
 static void
-there_is_no_golden_file_of_a_tool_that_is_gone(void **state)
+there_is_no_golden_file_of_what_is_gone(void **state)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
     size_t count = 0, files = 0;
 
     each_tool(count_one, &count);
-    for (size_t i = 0; i < ROWS(all_categories); i++)
+    for (size_t i = 0; i < ROWS(all_categories); i++) {
         for (const template_t *it = templates_of(i); it->uri; it++)
             count++;
+        for (const prompt_t *it = prompts_of(i); it->name; it++)
+            count++;
+    }
     DIR *folder = opendir(source_path(arena, "tests/golden"));
     assert_non_null(folder);
     for (const struct dirent *entry; (entry = readdir(folder));)
@@ -202,6 +218,15 @@ write_tool(const category_t *category, const tool_t *tool, void *arg)
 }
 
 static void
+write_prompt(buffer_t *out, const prompt_t *prompt)
+{
+    buffer_printf(out, "\n### %s\n\n%s\n\n| argument | |\n|---|---|\n", prompt->name,
+                  prompt->about);
+    for (const argument_t *it = prompt->arguments; it->name; it++)
+        buffer_printf(out, "| `%s`%s | %s |\n", it->name, it->must ? " *" : "", it->about);
+}
+
+static void
 the_documentation_is_made_from_the_rows(void **state)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
@@ -221,6 +246,10 @@ the_documentation_is_made_from_the_rows(void **state)
     for (size_t i = 0; i < ROWS(all_categories); i++)
         for (const template_t *it = templates_of(i); it->uri; it++)
             buffer_printf(&out, "- `%s`: %s\n", it->uri, it->about);
+    buffer_text(&out, "\n## Prompts\n");
+    for (size_t i = 0; i < ROWS(all_categories); i++)
+        for (const prompt_t *it = prompts_of(i); it->name; it++)
+            write_prompt(&out, it);
     assert_true(is_golden(source_path(arena, "docs/tools.md"), &out));
     (void) state;
 }
@@ -230,7 +259,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_those_that_were_reviewed),
-        cmocka_unit_test(there_is_no_golden_file_of_a_tool_that_is_gone),
+        cmocka_unit_test(there_is_no_golden_file_of_what_is_gone),
         cmocka_unit_test(the_documentation_is_made_from_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

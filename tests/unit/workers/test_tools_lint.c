@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every row of every category, and what clients and models rely on.
+// What holds for every row of every category, and what models rely on. What clients accept of the
+// entries that are made of rows is in tests/lint/schemas.mjs.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,6 @@
 
 #include "auto.h"
 #include "categories.h"
-#include "schema.h"
 
 #include <cmocka.h>  // last: it defines fail()
 
@@ -386,69 +386,6 @@ prose_names_only_tools_and_parameters_that_exist(void **state)
     (void) state;
 }
 
-static void check_schema(const tool_t *tool, const json_t *schema, const char *where);
-
-static void
-check_properties(const tool_t *tool, const json_t *schema)
-{
-    const json_t *properties = json_get(schema, "properties");
-
-    for (const json_t *it = properties ? properties->first : NULL; it; it = it->next) {
-        expect(json_get_text(it, "description"), tool, it->key, "is described in the schema");
-        check_schema(tool, it, it->key);
-    }
-}
-
-static void
-check_schema(const tool_t *tool, const json_t *schema, const char *where)
-{
-    static const char *const combinators[] = { "oneOf", "anyOf", "allOf", "$ref", "not" };
-    const json_t *type = json_get(schema, "type");
-
-    for (size_t i = 0; i < ROWS(combinators); i++)
-        expect(!json_get(schema, combinators[i]), tool, where, "has no combinator");
-    expect(!type || type->kind == JSON_STRING, tool, where, "has one type");
-    if (type && !strcmp(type->text, "array")) {
-        expect(json_get(schema, "items"), tool, where, "an array has items");
-        check_schema(tool, json_get(schema, "items"), where);
-    }
-    check_properties(tool, schema);
-}
-
-static void
-check_required(const tool_t *tool, const json_t *schema)
-{
-    const json_t *required = json_get(schema, "required");
-
-    for (const json_t *it = required ? required->first : NULL; it; it = it->next) {
-        const field_t *param = find(tool->params, it->text, it->length);
-        expect(param && !KIND_IS_REFERENCE(param->kind), tool, it->text,
-               "a reference is never required");
-    }
-}
-
-static void
-schemas_suit_strict_clients(void **state)
-{
-    const rows_t rows = all_rows();
-
-    for (size_t i = 0; i < rows.count; i++) {
-        AUTO(arena_destroy) arena_t *arena = arena_new();
-        const tool_t *tool = rows.tools[i];
-        const json_t *entry = schema_of_tool(arena, tool);
-        const json_t *input = json_get(entry, "inputSchema");
-        const json_t *output = json_get(entry, "outputSchema");
-
-        assert_string_equal(json_get_text(input, "type"), "object");
-        assert_string_equal(json_get_text(output, "type"), "object");
-        check_schema(tool, input, "inputSchema");
-        check_schema(tool, output, "outputSchema");
-        check_required(tool, input);
-        expect(!json_get(output, "required"), tool, "outputSchema", "requires nothing");
-    }
-    (void) state;
-}
-
 int
 main(void)
 {
@@ -463,7 +400,6 @@ main(void)
         cmocka_unit_test(secrets_are_marked_and_never_come_back),
         cmocka_unit_test(by_tag_rows_name_tags_environment_and_project),
         cmocka_unit_test(prose_names_only_tools_and_parameters_that_exist),
-        cmocka_unit_test(schemas_suit_strict_clients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,5 +22,10 @@ if(PROOFARC_SANITIZE)
     add_link_options(-fsanitize=${PROOFARC_SANITIZE})
 endif()
 
-# libjwt brings jansson, which has a json_object() as well: ours must not answer for it.
-add_link_options(-Wl,--exclude-libs,ALL)
+# libjwt brings jansson, which has a json_object() as well: ours must not answer for it. Clang's
+# sanitizers come as archives, and their malloc() has to answer for all libraries.
+set(hidden ALL)
+if(PROOFARC_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL Clang)
+    set(hidden libcommon.a:libbroker.a:libresolver-svc.a:libworkers.a:libplatform.a:libagents.a:liblauncher.a:libtransports.a)
+endif()
+add_link_options(-Wl,--exclude-libs,${hidden})

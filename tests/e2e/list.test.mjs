@@ -70,6 +70,21 @@ test('no client refuses what stands in its menus', async () => {
   assert.deepEqual(menuFindings([...prompts, ...resourceTemplates]), []);
 });
 
+test('the instructions, which no client shows beyond 2,048 characters, name what no tool repeats', async () => {
+  const session = await Session.stdio(dir);
+  const instructions = session.client.getInstructions();
+  await session.close();
+  assert.ok(instructions.length <= 2048, `${instructions.length} characters`);
+  for (const word of ['ask_user', 'name or id', 'idempotency_key']) assert.ok(instructions.includes(word), word);
+});
+
+test('members of an object that are shown in one line are looked at all the same', async () => {
+  const session = await Session.stdio(dir);
+  const { message } = await session.refuse('create_api_scenario', { name: 'x', project: 'x', steps: [{ path: '/x' }] });
+  await session.close();
+  assert.match(message, /^steps\[0\]\.method is missing/);
+});
+
 describe('what a list weighs without its output schemas', () => {
   test('is 550 bytes for a tool, so that 173 of them fit', async () => {
     const whole = await listed();

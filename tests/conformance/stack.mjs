@@ -10,7 +10,7 @@ const categories = ['explore', 'act', 'report', 'api_authoring', 'setup', 'envir
 
 // Starts every process in the order in which each needs the other. With several replicas of the
 // transport `url` is that of a proxy in front of them, and `urls` are their own. The fixtures may
-// come later: startFixtures(env). `stdio` is the program that serves the same over stdio: {command, args, env}.
+// come later: startFixtures(env). Each process can be started once more: again(). `stdio` is the program that serves the same over stdio: {command, args, env}.
 export async function startStack({ flags = [], replicas = 1, withFixtures = true } = {}) {
   const dir = place('conformance');
   const file = name => path.join(dir, name);
@@ -18,6 +18,7 @@ export async function startStack({ flags = [], replicas = 1, withFixtures = true
   const running = [];
   const run = async (name, args, options) => {
     const started = await start(name, args, options);
+    started.again = () => run(name, args, options);
     running.push(started);
     return started;
   };

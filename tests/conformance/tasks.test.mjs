@@ -2,27 +2,22 @@
 // A run as a task: asked for, cancelled, and kept although the process that began it is killed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../e2e/stack.mjs';
+import { ask, open, stateless } from '../e2e/wire.mjs';
 import { startStack } from './stack.mjs';
 
-const extension = 'io.modelcontextprotocol/tasks';
-let stack, calls = 0;
+const declared = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+let stack, url;
 
-before(async () => { stack = await startStack(); });
+before(async () => {
+  stack = await startStack();
+  url = stack.url;
+});
 after(() => stack.stop());
 
-// One request of the newest revision; resolves to {status, result, error}.
-async function send(method, params, capabilities = { extensions: { [extension]: {} } }) {
-  const name = params.name ?? params.taskId ?? params.uri;
-  const response = await fetch(stack.url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...(name && { 'Mcp-Name': name }) },
-    body: JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params: { ...params,
-      _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': capabilities } } }),
-  });
-  const text = await response.text();
-  const json = text.startsWith('{') ? text : text.split('\n').filter(line => line.startsWith('data: {')).at(-1).slice(6);
-  return { status: response.status, ...JSON.parse(json) };
+// One request of the newest revision; resolves to {result, error}.
+async function send(method, params, capabilities = declared) {
+  return (await ask(url, stateless(method, params, { capabilities }))).message;
 }
 
 async function call(name, args, capabilities) {
@@ -54,11 +49,44 @@ test('a run that is waited for is a task, and can be cancelled', async () => {
   assert.equal((await send('tasks/get', { taskId })).result.status, 'cancelled');
 });
 
-test('a task outlives the process that began it', async () => {
+const isWorking = async taskId => (await send('tasks/get', { taskId })).result?.status === 'working';
+
+test('a task outlives the worker that began it', async () => {
   const taskId = await begin();
   await stack.worker.stop('SIGKILL');
   await stack.startWorker();
-  assert.equal((await send('tasks/get', { taskId })).result.status, 'working');
+  assert.ok(await isWorking(taskId));
+});
+
+test('a task outlives the broker', async () => {
+  const taskId = await begin();
+  await stack.broker.stop('SIGKILL');
+  await stack.broker.again();
+  await until(() => isWorking(taskId), 'the task is found through the new broker');
+});
+
+test('a task outlives the transport', async () => {
+  const taskId = await begin();
+  await stack.mcps[0].stop('SIGKILL');
+  url = `http://${(await stack.mcps[0].again()).endpoint}/mcp`;
+  assert.ok(await isWorking(taskId));
+  assert.equal((await send('tasks/cancel', { taskId })).error, undefined);
+  assert.equal((await send('tasks/get', { taskId })).result.status, 'cancelled');
+});
+
+test('whoever follows a task is told when it is over', async () => {
+  const [taskId, other] = [await begin(), await begin()];
+  const stream = await open(url, stateless('subscriptions/listen', { notifications: { taskIds: [taskId] } }, { capabilities: declared, id: 'listen:0' }));
+  const { message: { params } } = await stream.next(got => got.method === 'notifications/subscriptions/acknowledged');
+  assert.deepEqual(params.notifications, { taskIds: [taskId] });
+  await send('tasks/cancel', { taskId: other });
+  await send('tasks/cancel', { taskId });
+  const { message: told } = await stream.next(got => got.method === 'notifications/tasks');
+  assert.equal(told.params.taskId, taskId);
+  assert.equal(told.params.status, 'cancelled');
+  assert.equal(told.params._meta['io.modelcontextprotocol/subscriptionId'], 'listen:0');
+  assert.equal(stream.events.length, 2);
+  await stream.close();
 });
 
 test('an id that was guessed finds nothing', async () => {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "mcp/follow.h"
 #include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
@@ -233,6 +234,7 @@ close_request(request_t *request)
     exchange_t *exchange = request->exchange;
 
     service_remove(exchange->service, request);
+    follow_destroy(&request->follow);
     if (request->listener)
         listeners_remove(exchange->service->listeners, &request->listener);
     request->exchange = NULL;

@@ -17,6 +17,7 @@ typedef struct request request_t;
 typedef struct method method_t;
 typedef struct listener listener_t;
 typedef struct inquiry inquiry_t;
+typedef struct follow follow_t;
 
 // Whom we talk to. Over stdio one for the life of the process, over HTTP one for each request.
 // It and its texts outlive the exchange.
@@ -72,6 +73,7 @@ struct request {
     int64_t progress_done, progress_ms;  // of the last one that was passed on
     unsigned progress_credit;            // that may go out at once
     listener_t *listener;                // while it listens to changes
+    follow_t *follow;                    // tasks that it is told of as well
     inquiry_t *inquiry;                  // while the client is asked something
     request_t *next, *previous;          // all that are open
 };

@@ -164,21 +164,29 @@ invoke_check_complete(request_t *request)
     return true;
 }
 
+bool
+invoke_has_tasks(request_t *request)
+{
+    const json_t *capabilities = json_parse_text(request_arena(request), request->capabilities);
+
+    if (json_get(json_get(capabilities, "extensions"), STATELESS_TASKS))
+        return true;
+    request_error_with(
+        request, RPC_CAPABILITY, "Tasks are for clients that declare the extension.",
+        "{\"requiredCapabilities\":{\"extensions\":{\"" STATELESS_TASKS "\":{}}}}");
+    return false;
+}
+
 // {"op": "get"} and so on: the last word of the method.
 bool
 invoke_check_task(request_t *request)
 {
     arena_t *arena = request_arena(request);
-    const json_t *capabilities = json_parse_text(arena, request->capabilities);
     const json_t *responses = json_get(request->message->params, "inputResponses");
     json_t *body = json_object(arena);
 
-    if (!json_get(json_get(capabilities, "extensions"), STATELESS_TASKS)) {
-        request_error_with(
-            request, RPC_CAPABILITY, "Tasks are for clients that declare the extension.",
-            "{\"requiredCapabilities\":{\"extensions\":{\"" STATELESS_TASKS "\":{}}}}");
+    if (!invoke_has_tasks(request))
         return false;
-    }
     if (!check_name(request, "task", "taskId", "taskId has to be the id of a task"))
         return false;
     json_set_text(arena, body, "op", strchr(request->method->name, '/') + 1);
@@ -229,7 +237,7 @@ choose_key(request_t *request)
 
 // Whose call it is: the caller's, or that of the process's own user.
 static void
-fill_caller(request_t *request)
+fill_caller(request_t *request, arena_t *arena)
 {
     service_t *service = request_service(request);
     const peer_t *peer = request_peer(request);
@@ -240,8 +248,8 @@ fill_caller(request_t *request)
 
     if (service->logs_in && access_own(service->access, &token, &principal, &why))
         token = principal = "";
-    call->token = arena_strdup(request_arena(request), token);
-    call->principal = arena_strdup(request_arena(request), principal);
+    call->token = arena_strdup(arena, token);
+    call->principal = arena_strdup(arena, principal);
     call->session = peer->session;
     call->profile = view && view->profile ? view->profile : service->profile;
 }
@@ -263,7 +271,7 @@ send_call(request_t *request)
 static void
 begin_call(request_t *request)
 {
-    fill_caller(request);
+    fill_caller(request, request_arena(request));
     if (!inquiry_open_state(request))
         return;
     choose_key(request);
@@ -370,4 +378,23 @@ void
 invoke_task(request_t *request)
 {
     begin_call(request);
+}
+
+void
+invoke_look_at_task(request_t *request, arena_t *arena, const char *id)
+{
+    static const char get[] = "{\"op\":\"get\"}";
+
+    request->call = (open_call_t){
+        .kind = "task",
+        .name = id,
+        .body = get,
+        .body_size = sizeof get - 1,
+        .is_read = true,
+        .budget_ms = CALL_MS,
+        .capabilities = request->capabilities,
+        .log_level = "",
+    };
+    fill_caller(request, arena);
+    link_call(request_service(request)->link, &request->call);
 }

@@ -14,6 +14,9 @@ bool invoke_check_prompt(request_t *request);
 bool invoke_check_complete(request_t *request);
 bool invoke_check_task(request_t *request);
 
+// Answers with an error if the client has not declared the extension of tasks.
+bool invoke_has_tasks(request_t *request);
+
 // True if it is known already what is called: no need to wait for the other categories.
 bool invoke_knows_tool(const request_t *request);
 
@@ -23,6 +26,10 @@ void invoke_resource(request_t *request);
 void invoke_prompt(request_t *request);
 void invoke_complete(request_t *request);
 void invoke_task(request_t *request);
+
+// Asks for the task of this id, on behalf of a request that goes on. What the call needs lives in
+// `arena` and has to outlive it. Nothing happens when no broker is there.
+void invoke_look_at_task(request_t *request, arena_t *arena, const char *id);
 
 // Sends it once more, with what the client has answered to a question.
 void invoke_again(request_t *request);

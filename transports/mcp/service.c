@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "limits.h"
 #include "log.h"
+#include "mcp/follow.h"
 #include "mcp/inquiry.h"
 #include "mcp/invoke.h"
 #include "mcp/methods.h"
@@ -23,7 +24,12 @@ static void
 on_answer(void *owner, open_call_t *call, const answer_msg_t *answer, const char *body,
           size_t size)
 {
-    invoke_answer(request_of(call), answer, body, size);
+    request_t *request = request_of(call);
+
+    if (request->follow)
+        follow_answer(request->follow, answer, body, size);
+    else
+        invoke_answer(request, answer, body, size);
 }
 
 static void
@@ -109,7 +115,7 @@ static const link_ops_t link_ops = { on_answer,    on_progress, on_log,
                                      on_catalogue, on_news,     on_peers_changed };
 
 static void
-end_overdue(service_t *self)
+look_at_requests(service_t *self)
 {
     int64_t now_ms = clock_now_ms();
 
@@ -117,6 +123,8 @@ end_overdue(service_t *self)
         next = request->next;
         if (inquiry_is_overdue(request, now_ms))
             invoke_fail(request, TIMEOUT, FAILED, "The client did not answer in time.");
+        else if (request->follow)
+            follow_tick(request->follow, now_ms);
     }
 }
 
@@ -124,7 +132,7 @@ static int
 on_tick(zloop_t *loop, int timer, void *arg)
 {
     on_access(arg);
-    end_overdue(arg);
+    look_at_requests(arg);
     return 0;
 }
 

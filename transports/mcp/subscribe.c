@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "auto.h"
+#include "mcp/follow.h"
+#include "mcp/invoke.h"
 #include "mcp/service.h"
 #include "mcp/shared.h"
 #include "mcp/stateless.h"
@@ -54,7 +56,7 @@ subscribe_check_listen(request_t *request)
         return false;
     }
     if (wanted && wanted->kind == JSON_OBJECT)
-        return true;
+        return !json_get(wanted, "taskIds") || invoke_has_tasks(request);
     request_error(request, RPC_PARAMS, "notifications has to be an object");
     return false;
 }
@@ -65,6 +67,21 @@ on_change(const char *bytes, size_t size, void *arg)
     const buffer_t notification = { .bytes = (char *) bytes, .size = size };
 
     request_notify(arg, &notification);
+}
+
+// Tasks are none of the lists: what of them is honoured stands behind the others.
+static void
+follow_tasks(request_t *request, buffer_t *honoured)
+{
+    const json_t *ids =
+        json_get(json_get(request->message->params, "notifications"), "taskIds");
+
+    if (!ids || ids->kind != JSON_ARRAY)
+        return;
+    honoured->size--;
+    buffer_text(honoured, honoured->size > 1 ? ",\"taskIds\":" : "\"taskIds\":");
+    request->follow = follow_new(request, ids, honoured);
+    buffer_char(honoured, '}');
 }
 
 void
@@ -81,6 +98,7 @@ subscribe_listen(request_t *request)
         request_error(request, RPC_INTERNAL, "Subscription limit reached.");
         return;
     }
+    follow_tasks(request, &honoured);
     buffer_printf(
         &out,
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","

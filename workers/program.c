@@ -24,7 +24,7 @@ static const setting_t rows[] = {
       .about = "Where a resolver listens; may be repeated." },
     { .name = "platform", .kind = SETTING_TEXT, .argument = "URL",
       .about = "Base address of the platform." },
-    { .name = "slots", .kind = SETTING_NUMBER, .argument = "N", .fallback = "8",
+    { .name = "slots", .kind = SETTING_NUMBER, .argument = "N", .fallback = "32",
       .about = "Calls that are worked on at once.", .min = 1, .max = 64 },
     { .name = "name", .kind = SETTING_TEXT, .argument = "NAME", .fallback = "0",
       .about = "Tells workers of equal categories on one host apart; the same after a restart." },

@@ -215,19 +215,25 @@ settle(link_t *self, open_call_t *call, status_t status, outcome_t outcome)
     self->ops->answer(self->owner, call, &answer, "", 0);
 }
 
+// Once, and under another id: what is said of the first is not said of this one.
+static void
+send_again(link_t *self, open_call_t *call, int64_t now_ms)
+{
+    calls_remove(self->calls, call);
+    call->is_repeated = true;
+    if (dispatch(self, call, now_ms))
+        settle(self, call, BUSY, NOT_SENT);
+}
+
 static void
 settle_lost(link_t *self, open_call_t *call)
 {
     int64_t now_ms = clock_now_ms();
 
-    if (calls_fate(call, now_ms) == FATE_SEND_AGAIN) {
-        calls_remove(self->calls, call);
-        call->is_repeated = true;
-        if (dispatch(self, call, now_ms))
-            settle(self, call, BUSY, NOT_SENT);
-        return;
-    }
-    settle(self, call, UNKNOWN, call->is_read ? NOT_SENT : UNKNOWN_OUTCOME);
+    if (calls_fate(call, now_ms) == FATE_SEND_AGAIN)
+        send_again(self, call, now_ms);
+    else
+        settle(self, call, UNKNOWN, call->is_read ? NOT_SENT : UNKNOWN_OUTCOME);
 }
 
 // Loses what the broker was given up to the call of this number. The ids are gathered first,
@@ -276,6 +282,16 @@ mark_up(link_t *self, broker_t *broker)
 // Each of these reads one message and does what it says.
 typedef status_t take_fn(broker_t *broker, zmsg_t *msg, failure_t *why);
 
+// A broker that was started again, or had given us up, refuses what came before our introduction:
+// nothing of it has happened.
+static bool
+is_refused_unseen(const broker_t *broker, const open_call_t *call, const answer_msg_t *answer)
+{
+    return answer->status == BUSY && answer->outcome == NOT_SENT
+           && calls_number(call) <= broker->forgotten && !call->is_repeated
+           && clock_now_ms() < call->deadline_ms;
+}
+
 static status_t
 take_answer(broker_t *broker, zmsg_t *msg, failure_t *why)
 {
@@ -290,6 +306,10 @@ take_answer(broker_t *broker, zmsg_t *msg, failure_t *why)
     open_call_t *call = calls_find(self->calls, answer.id);
     if (!call)
         return OK;  // cancelled or overdue meanwhile
+    if (is_refused_unseen(broker, call, &answer)) {
+        send_again(self, call, clock_now_ms());
+        return OK;
+    }
     zframe_t *body = zmsg_first(msg);
     calls_remove(self->calls, call);
     self->ops->answer(self->owner, call, &answer, body ? (const char *) zframe_data(body) : "",

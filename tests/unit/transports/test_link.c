@@ -28,6 +28,7 @@ typedef struct {
     char instance[ENDPOINT_NAME_SIZE];
     int calls, ended;
     bool answers;
+    bool is_new;  // does not know the transport yet
 } fake_t;
 
 struct fixture {
@@ -36,7 +37,7 @@ struct fixture {
     curve_t *curve;
     link_t *link;
     fake_t brokers[BROKERS];
-    int answered, unknown, progress, catalogues, ended;
+    int answered, unknown, busy, progress, catalogues, ended;
     bool (*is_done)(fixture_t *self);
     bool is_late;
 };
@@ -49,6 +50,7 @@ on_answer(void *owner, open_call_t *call, const answer_msg_t *answer, const char
 
     self->answered++;
     self->unknown += answer->outcome == UNKNOWN_OUTCOME;
+    self->busy += answer->status == BUSY;
 }
 
 static void
@@ -105,8 +107,12 @@ answer_call(fake_t *self, zmsg_t *msg)
     failure_t why;
 
     assert_int_equal(wire_unpack(&call_wire, msg, &call, &why), OK);
-    const answer_msg_t answer = { .id = call.id, .status = OK, .outcome = DONE };
+    const answer_msg_t answer = { .id = call.id,
+                                  .status = self->is_new ? BUSY : OK,
+                                  .outcome = self->is_new ? NOT_SENT : DONE };
     self->calls++;
+    if (self->is_new)
+        send_back(self, &hello_wire, &(hello_msg_t){ 0 });
     if (self->answers)
         send_back(self, &answer_wire, &answer);
 }
@@ -123,6 +129,7 @@ on_router(zloop_t *loop, zsock_t *router, void *arg)
             return 0;
         zframe_destroy(&self->transport);
         self->transport = zmsg_pop(msg);
+        self->is_new &= wire_type(msg) != MSG_hello;
         if (wire_type(msg) == MSG_call)
             answer_call(self, msg);
         else if (wire_type(msg) == MSG_ended)
@@ -306,6 +313,25 @@ the_calls_of_a_silent_broker_are_settled(void **state)
     assert_int_equal(f.answered, 2 * BROKERS + ROWS(more));
 }
 
+// It was started again so fast that nobody has noticed.
+static void
+what_a_new_broker_refuses_goes_out_again(void **state)
+{
+    AUTO(close_fixture) fixture_t f;
+    open_call_t read, write;
+
+    open_fixture(&f);
+    run(&f, all_are_up);
+    for (int i = 0; i < BROKERS; i++)
+        f.brokers[i].is_new = i < 2;
+    call(&f, &read, true);
+    call(&f, &write, false);
+    run(&f, none_is_open);
+    assert_int_equal(f.answered, 2);
+    assert_int_equal(f.busy, 0);
+    assert_true(f.brokers[0].calls + f.brokers[1].calls + f.brokers[2].calls > 2);
+}
+
 static bool
 all_have_heard(fixture_t *self)
 {
@@ -390,6 +416,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_spread_over_all_that_live),
         cmocka_unit_test(the_calls_of_a_silent_broker_are_settled),
+        cmocka_unit_test(what_a_new_broker_refuses_goes_out_again),
         cmocka_unit_test(all_brokers_hear_that_a_session_ended),
         cmocka_unit_test(a_cancelled_call_is_open_no_more),
         cmocka_unit_test(garbage_from_a_broker_costs_one_message),

@@ -104,7 +104,7 @@ typedef struct {
     bool must;
     const char
         *completes;  // whose names are proposed: project, environment, scenario, ui_test,
-                     // suite, pipeline, application, target or tag; or NULL
+                     // suite, pipeline, application, target, tag or execution; or NULL
 } argument_t;
 
 // What a person picks to have a conversation begun.

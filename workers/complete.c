@@ -11,6 +11,7 @@
 // clang-format off
 static const struct {
     const char *kind, *path, *list;
+    const char *member;  // NULL: name
 } sources[] = {
     { "project",     "/api/projects?view=names",       "items" },
     { "environment", "/api/environments?view=names",   "items" },
@@ -21,6 +22,7 @@ static const struct {
     { "application", "/api/applications?view=names",   "items" },
     { "target",      "/api/targets?view=names",        "items" },
     { "tag",         "/api/tags",                      "tags"  },
+    { "execution",   "/api/scenarios/executions",      "executions", "id" },
 };
 // clang-format on
 
@@ -61,14 +63,15 @@ reply_values(call_t *call, json_t *values, int64_t total)
 }
 
 static void
-propose(call_t *call, const json_t *list, const char *typed)
+propose(call_t *call, const json_t *list, const char *member, const char *typed)
 {
     json_t *values = json_array(call->arena);
     const size_t length = strlen(typed);
     int64_t total = 0;
 
     for (const json_t *item = list ? list->first : NULL; item; item = item->next) {
-        const char *name = json_get_text(item, "name");
+        const json_t *value = json_get(item, member);
+        const char *name = value ? value->text : NULL;
         if (!name || strncasecmp(name, typed, length) || is_proposed(values, name))
             continue;
         total++;
@@ -87,5 +90,6 @@ complete_reply(call_t *call, const char *completes, const char *typed)
     if (index == ROWS(sources))
         reply_values(call, json_array(call->arena), 0);
     else if (!platform_get_or_reply(call, &answer, "%s", sources[index].path))
-        propose(call, json_get(answer, sources[index].list), typed);
+        propose(call, json_get(answer, sources[index].list),
+                sources[index].member ? sources[index].member : "name", typed);
 }

@@ -18,9 +18,9 @@
 #include "store/records.h"
 #include "store/scenarios.h"
 
-enum { VARIABLES_MAX = 200 };
+enum { VARIABLES_MAX = 200, LATEST_MAX = 100 };
 
-static route_fn execute, run_by_tag, get_execution, cancel;
+static route_fn execute, run_by_tag, list_latest, get_execution, cancel;
 
 const route_t execution_routes[] = {
     {
@@ -65,6 +65,17 @@ const route_t execution_routes[] = {
             { "dryRun", M_FLAG, .about = "Only tell what would run.", .example = "true" },
         },
         // clang-format on
+    },
+    {
+        .method = "GET",
+        .path = "/api/scenarios/executions",
+        .least = VIEWER,
+        .id = "listExecutions",
+        .summary = "List the latest executions, the newest first.",
+        .answer = "{executions}, without their steps.",
+        .run = list_latest,
+        .query = { { "limit", M_INT, .about = "How many; 100 when absent.", .min = 1,
+                     .max = LATEST_MAX } },
     },
     {
         .method = "GET",
@@ -276,6 +287,16 @@ add_file(exchange_t *x, json_t *execution)
                                  json_get_int(execution, "id", 0), &page);
     }
     json_set_text(x->arena, execution, "reportFile", path);
+}
+
+static status_t
+list_latest(exchange_t *x)
+{
+    json_t *answer = json_object(x->arena);
+    int64_t count = exchange_asked_int(x, "limit", LATEST_MAX);
+
+    json_set(x->arena, answer, "executions", executions_latest(x->store, x->arena, count));
+    return exchange_answer(x, 200, answer);
 }
 
 static status_t

@@ -13,7 +13,8 @@
 #define JOINED                                                                                 \
     " FROM executions x JOIN scenarios s ON s.id = x.scenario_id"                              \
     " JOIN environments e ON e.id = x.environment_id"                                          \
-    " JOIN projects p ON p.id = s.project_id WHERE x.id = ?1"
+    " JOIN projects p ON p.id = s.project_id"
+#define THIS " WHERE x.id = ?1"
 
 int64_t
 executions_add(store_t *store, arena_t *arena, const execution_t *execution, int64_t wall_ms)
@@ -31,7 +32,7 @@ executions_add(store_t *store, arena_t *arena, const execution_t *execution, int
 json_t *
 executions_head(store_t *store, arena_t *arena, int64_t id)
 {
-    return store_row(store, arena, HEAD JOINED, BIND(value_int(id)));
+    return store_row(store, arena, HEAD JOINED THIS, BIND(value_int(id)));
 }
 
 json_t *
@@ -43,8 +44,15 @@ executions_get(store_t *store, arena_t *arena, int64_t id)
                      " '/api/scenarios/executions/' || x.id || '/report' AS reportUrl,"
                      " (SELECT j.id FROM jobs j WHERE j.execution_id = x.id) AS jobId,"
                      " (SELECT json_object('done', j.done, 'total', j.total, 'text', j.text)"
-                     " FROM jobs j WHERE j.execution_id = x.id) AS \"progress{}\"" JOINED,
+                     " FROM jobs j WHERE j.execution_id = x.id) AS \"progress{}\"" JOINED THIS,
                      BIND(value_int(id)));
+}
+
+json_t *
+executions_latest(store_t *store, arena_t *arena, int64_t count)
+{
+    return store_rows(store, arena, HEAD JOINED " ORDER BY x.id DESC LIMIT ?1",
+                      BIND(value_int(count)));
 }
 
 const char *

@@ -28,6 +28,9 @@ json_t *executions_head(store_t *store, arena_t *arena, int64_t id);
 // The whole: also steps, reportUrl, jobId and progress {done, total, text}.
 json_t *executions_get(store_t *store, arena_t *arena, int64_t id);
 
+// The heads of the latest, the newest first.
+json_t *executions_latest(store_t *store, arena_t *arena, int64_t count);
+
 // The status alone, without reading the steps; NULL if there is none.
 const char *executions_status(store_t *store, arena_t *arena, int64_t id);
 

@@ -113,3 +113,33 @@ test('prompts are offered, filled in and completed', async () => {
   const { result } = await send('completion/complete', { ref: { type: 'ref/prompt', name: 'test_an_api' }, argument: { name: 'environment', value: 'D' } });
   assert.deepEqual(result.completion.values, ['dev']);
 });
+
+// What is proposed for an argument of a prompt or of the template of executions.
+async function proposed(ref, name, value) {
+  const { result } = await send('completion/complete', { ref, argument: { name, value } });
+  return result.completion.values;
+}
+
+test('every argument of a prompt that is a name is completed', async () => {
+  const names = { project: 'p', environment: 'dev', scenario: 's', tag: 'smoke' };
+  await call('create_api_scenario', { name: 'tagged', project: 'p', environment: 'dev', tags: ['smoke'], steps: [{ method: 'GET', path: '/', expect: [200] }] });
+  const { prompts } = (await send('prompts/list', {})).result;
+  let count = 0;
+  for (const prompt of prompts.filter(one => !one.name.startsWith('test_') || one.name === 'test_an_api'))
+    for (const { name } of prompt.arguments.filter(one => one.name in names)) {
+      assert.ok((await proposed({ type: 'ref/prompt', name: prompt.name }, name, '')).includes(names[name]), `${prompt.name} ${name}`);
+      assert.deepEqual(await proposed({ type: 'ref/prompt', name: prompt.name }, name, 'zzz'), []);
+      count += 1;
+    }
+  assert.ok(count >= 4, `${count} arguments`);
+});
+
+test('the address of a run is completed, the latest first', async () => {
+  const template = { type: 'ref/resource', uri: 'proofarc://execution/{execution_id}' };
+  const older = (await call('execute_scenario', { scenario: 's', environment: 'dev' })).structuredContent.executionId;
+  const newer = (await call('execute_scenario', { scenario: 's', environment: 'dev' })).structuredContent.executionId;
+  assert.deepEqual((await proposed(template, 'execution_id', '')).slice(0, 2), [newer, older]);
+  assert.deepEqual(await proposed(template, 'execution_id', newer), [newer]);
+  assert.deepEqual(await proposed(template, 'execution_id', 'x'), []);
+  assert.deepEqual(await proposed(template, 'other', ''), []);
+});

@@ -14,6 +14,7 @@ static const template_t templates[] = {
                  "The executionId comes from execute_scenario or run_by_tag.",
         .mime  = "application/json",
         .rest  = "GET /api/scenarios/executions/{execution_id}",
+        .completes = "execution",
     },
     { 0 }
 };

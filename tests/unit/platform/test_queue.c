@@ -393,6 +393,23 @@ every_ending_has_an_outcome_and_only_bad_ones_are_run_again(void **state)
         POST(&rest, "/api/agent/jobs/00000000-0000-4000-8000-000000000000/retry", NULL), 404);
 }
 
+static void
+the_latest_runs_are_listed(void **state)
+{
+    int64_t first = run_scenario(), second = run_scenario();
+
+    rest.token = rest_token(&rest, "viewer");
+    assert_int_equal(GET(&rest, "/api/scenarios/executions"), 200);
+    const json_t *newest = json_get(rest_json(&rest), "executions")->first;
+    assert_int_equal(json_get_int(newest, "id", 0), second);
+    assert_int_equal(json_get_int(newest->next, "id", 0), first);
+    assert_string_equal(json_get_text(newest, "status"), "PENDING");
+    assert_null(json_get(newest, "steps"));
+    assert_int_equal(GET(&rest, "/api/scenarios/executions?limit=1"), 200);
+    assert_int_equal(json_get(rest_json(&rest), "executions")->count, 1);
+    assert_int_equal(GET(&rest, "/api/scenarios/executions?limit=101"), 400);
+}
+
 static int
 cancel_run(int64_t execution)
 {
@@ -559,6 +576,7 @@ main(void)
         TEST(a_claim_that_nobody_heard_goes_back),
         TEST(a_wait_ends_with_progress_with_the_end_or_with_time),
         TEST(every_ending_has_an_outcome_and_only_bad_ones_are_run_again),
+        TEST(the_latest_runs_are_listed),
         TEST(a_run_that_waits_is_cancelled_and_given_to_nobody),
         TEST(an_agent_hears_that_its_run_is_cancelled_and_its_result_is_not_taken),
         TEST(a_run_that_is_over_is_not_cancelled),

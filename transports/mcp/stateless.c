@@ -10,6 +10,10 @@
 
 static const char claim_name[] = STATELESS_META "protocolVersion";
 
+#define VERSION_HEADER "MCP-Protocol-Version"
+// What is looked for before a body is parsed: some writers escape the slash of the whole name.
+static const char claim_word[] = "protocolVersion";
+
 // clang-format off
 static const struct {
     int code;
@@ -43,7 +47,7 @@ stateless_claims(const char *bytes, size_t size)
     json_document_t document;
     failure_t why;
 
-    if (!memmem(bytes, size, claim_name, sizeof claim_name - 1))
+    if (!memmem(bytes, size, claim_word, sizeof claim_word - 1))
         return false;
     arena = arena_new();
     if (json_parse(arena, bytes, size, &document, &why))
@@ -68,7 +72,8 @@ refuse_version(request_t *request, const char *requested)
                   "{\"supported\":[\"%s\"],\"requested\":", protocol_name(PROTOCOL_2026_07_28));
     json_write_string(&data, requested, strlen(requested));
     buffer_char(&data, '}');
-    request_refuse(request, RPC_VERSION, "This protocol version is not served.", data.bytes);
+    request_refuse(request, RPC_VERSION,
+                   "This protocol version is not served without initialize.", data.bytes);
 }
 
 // The client says nothing of itself in the body, but its header or its method is of this version: it
@@ -92,7 +97,7 @@ refuse_unclaimed(request_t *request)
 static bool
 is_half(const request_t *request)
 {
-    return protocol_is_newer(request_header(request, "MCP-Protocol-Version"))
+    return protocol_is_newer(request_header(request, VERSION_HEADER))
            || (!request_peer(request)->is_negotiated
                && methods_is_stateless_only(request->message->method));
 }
@@ -127,12 +132,22 @@ read_meta(request_t *request)
     return NULL;
 }
 
+// A header that does not say what the body says.
+static void
+refuse_header(request_t *request, const char *header, const char *value)
+{
+    failure_t why;
+
+    fail(&why, BAD_ARGS, "The header %s has to say \"%.100s\", as the body does; it %s.",
+         header, value, request_header(request, header) ? "says something else" : "is missing");
+    request_refuse(request, RPC_HEADER, why.text, NULL);
+}
+
 static bool
 is_version_of_header(const request_t *request, const char *version)
 {
-    const char *header = request_header(request, "MCP-Protocol-Version");
-
-    return !request_peer(request)->header || mirror_matches_text(header, version);
+    return !request_peer(request)->header
+           || mirror_matches_text(request_header(request, VERSION_HEADER), version);
 }
 
 bool
@@ -151,8 +166,7 @@ stateless_admit(request_t *request)
         return false;
     }
     if (!is_version_of_header(request, claim->text)) {
-        request_refuse(request, RPC_HEADER,
-                       "MCP-Protocol-Version has to name the version that _meta names.", NULL);
+        refuse_header(request, VERSION_HEADER, claim->text);
         return false;
     }
     if (strcmp(claim->text, protocol_name(PROTOCOL_2026_07_28)) == 0) {
@@ -175,13 +189,12 @@ stateless_check_headers(request_t *request, const char *named_by)
     if (!request_peer(request)->header)
         return true;
     if (!mirror_matches_text(method, request->message->method)) {
-        request_refuse(request, RPC_HEADER, "Mcp-Method has to name the method of the body.",
-                       NULL);
+        refuse_header(request, "Mcp-Method", request->message->method);
         return false;
     }
     if (!name || mirror_matches_text(request_header(request, "Mcp-Name"), name))
         return true;
-    request_refuse(request, RPC_HEADER, "Mcp-Name has to name what the body names.", NULL);
+    refuse_header(request, "Mcp-Name", name);
     return false;
 }
 

@@ -20,6 +20,30 @@ static const char write_call[] =
 
 // ---- stdio
 
+// clang-format off
+static const struct {
+    const char *body;
+    bool does_claim;
+} claims[] = {
+    { "{\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}",  true },
+    { "{\"params\":{\"_meta\":{\"io.modelcontextprotocol\\/protocolVersion\":\"2026-07-28\"}}}", true },
+    { "{\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}}",             true },  // wrongly
+    { "{\"params\":{\"_meta\":{\"protocolVersion\":\"2026-07-28\"}}}",                          false },
+    { "{\"params\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",              false },
+    { "{\"params\":{\"protocolVersion\":\"2025-11-25\"}}",                                      false },
+    { "{\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\"",                    false },
+    { "",                                                                                     false },
+};
+// clang-format on
+
+static void
+a_body_says_of_which_version_it_is(void **state)
+{
+    for (size_t i = 0; i < ROWS(claims); i++)
+        assert_int_equal(stateless_claims(claims[i].body, strlen(claims[i].body)),
+                         claims[i].does_claim);
+}
+
 static void
 discover_says_what_is_served(void **state)
 {
@@ -390,6 +414,34 @@ headers_say_what_the_body_says(void **state)
     assert_int_equal(site.bench.service->open, 0);
 }
 
+// clang-format off
+static const struct { const char *headers, *body, *says; } complaints[] = {
+    { "Mcp-Method: server/discover\r\n", discover, "MCP-Protocol-Version has to say \\\"2026-07-28\\\", as the body does; it is missing" },
+    { VERSION "Mcp-Method: tools/list\r\n", discover, "Mcp-Method has to say \\\"server/discover\\\", as the body does; it says something else" },
+    { VERSION "Mcp-Method: tools/call\r\n", read_call, "Mcp-Name has to say \\\"list_things\\\", as the body does; it is missing" },
+    { VERSION "Mcp-Method: ping\r\n", REQUEST("ping", META("")), "There is no method \\\"ping\\\" in protocol version 2026-07-28." },
+    { "", REQUEST("server/discover", ""), "carry params._meta" },
+    { "", REQUEST("tasks/list", ""), "There is no method \\\"tasks/list\\\" in protocol version 2025-03-26." },
+    { "", REQUEST("resources/read", "\"uri\":\"test://nope\""), "There is no resource \\\"test://nope\\\"; resources/list" },
+    { "", REQUEST("completion/complete", "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"no\"},\"argument\":{\"name\":\"a\",\"value\":\"\"}"), "prompts/list and resources/templates/list name all" },
+};
+// clang-format on
+
+static void
+an_error_names_what_is_wrong(void **state)
+{
+    AUTO(close_site) site_t site;
+
+    open_site(&site);
+    for (size_t i = 0; i < ROWS(complaints); i++) {
+        AUTO(disconnect) visitor_t visitor;
+        visit(&site, &visitor, "POST /mcp", site.ann, complaints[i].headers,
+              complaints[i].body);
+        print_message("  %s\n", body_of(&visitor));
+        assert_non_null(strstr(body_of(&visitor), complaints[i].says));
+    }
+}
+
 // An id of null is none in this version: what belongs to no request goes without, over both
 // transports, once it is known who asks.
 static void
@@ -487,6 +539,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_says_of_which_version_it_is),
         cmocka_unit_test(discover_says_what_is_served),
         cmocka_unit_test(half_a_request_hears_what_is_missing),
         cmocka_unit_test(the_version_is_decided_for_each_message),
@@ -501,6 +554,7 @@ main(void)
         cmocka_unit_test(an_error_that_belongs_to_no_request_has_null_or_no_id),
         cmocka_unit_test(a_task_is_a_result_of_its_own_kind),
         cmocka_unit_test(headers_say_what_the_body_says),
+        cmocka_unit_test(an_error_names_what_is_wrong),
         cmocka_unit_test(an_error_of_no_request_has_no_id_here),
         cmocka_unit_test(to_leave_is_to_cancel),
         cmocka_unit_test(progress_and_logs_make_a_stream_of_the_answer),

@@ -284,8 +284,11 @@ on_no_broker(zloop_t *loop, int timer, void *arg)
 
     if (link_was_up(self->service->link))
         return 0;
-    log_error("no-broker", "no broker answers at %s",
-              settings_nth(self->settings, "broker", 0));
+    failure_t why;
+    fail(&why, BACKEND, "No broker answers at %s; start one, or give the right --broker.",
+         settings_nth(self->settings, "broker", 0));
+    log_error("no-broker", "%s", why.text);
+    service_set_trouble(self->service, why.text);
     service_give_up(self->service);
     actor_stop(self->actor, EXIT_NO_BROKER);
     return 0;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import readline from 'node:readline';
 import { test } from 'node:test';
 import { place, program, sleep, until } from '../e2e/stack.mjs';
 
@@ -94,4 +95,19 @@ test('SIGTERM ends it', async () => {
   await new Promise(resolve => child.stdout.once('data', resolve));
   child.kill('SIGTERM');
   assert.equal(await new Promise(resolve => child.once('exit', resolve)), 0);
+});
+
+test('without a broker it ends, and what waits for one is told why', async () => {
+  const child = spawn(mcp, alone);
+  const exited = new Promise(resolve => child.once('exit', resolve));
+  const answers = [];
+  readline.createInterface({ input: child.stdout }).on('line', line => answers.push(JSON.parse(line)));
+  child.stdin.write(ping);
+  await until(() => answers.length === 1, 'it is there');
+  await sleep(500);  // it has waited for longer than what is asked now
+  child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_projects"}}\n');
+  child.stdin.write('{"jsonrpc":"2.0","id":3,"method":"tools/list"}\n');
+  assert.equal(await exited, 6);
+  assert.match(answers.find(({ id }) => id === 2).result.content[0].text, /"backend".*No broker answers/);
+  assert.match(answers.find(({ id }) => id === 3).error.message, /No broker answers/);
 });

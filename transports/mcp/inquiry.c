@@ -138,7 +138,8 @@ inquiry_open_state(request_t *request)
                          clock_wall_ms(), &text)
             || !memchr(text.bytes, '\n', text.size)) {
             request_error(request, RPC_PARAMS,
-                          "requestState is not the one of this call, or is too old");
+                          "requestState is not that of this call, or too old; begin again "
+                          "without it.");
             return false;
         }
         char *end = strchr(text.bytes, '\n');

@@ -371,7 +371,9 @@ invoke_complete(request_t *request)
         || listing_resource(listing, name))
         begin_call(request);
     else
-        request_error(request, RPC_PARAMS, "There is no such prompt or resource template.");
+        request_error(request, RPC_PARAMS,
+                      "There is no such prompt or resource template; prompts/list and "
+                      "resources/templates/list name all.");
 }
 
 void

@@ -183,7 +183,8 @@ methods_start(request_t *request)
     if (is_stateless && !stateless_check_headers(request, named_by))
         return;
     if (!request->method) {
-        fail(&why, NO_TOOL, "There is no method \"%.100s\".", name);
+        fail(&why, NO_TOOL, "There is no method \"%.100s\" in protocol version %s.", name,
+             protocol_name(request->protocol));
         request_error(request, RPC_METHOD, why.text);
     } else if (request_service(request)->open > OPEN_MAX) {
         request_error(request, RPC_INTERNAL, "Too many requests are open; wait for answers.");

@@ -28,12 +28,17 @@ outcome_no_resource(request_t *request)
 {
     AUTO(buffer_clear) buffer_t data = { 0 };
     bool is_stateless = protocol_is_stateless(request->protocol);
+    failure_t why;
 
+    fail(&why, NOT_FOUND,
+         "There is no resource \"%.100s\"; resources/list and resources/templates/list name "
+         "all.",
+         request->call.name);
     buffer_text(&data, "{\"uri\":");
     json_write_string(&data, request->call.name, strlen(request->call.name));
     buffer_char(&data, '}');
-    request_error_with(request, is_stateless ? RPC_PARAMS : RPC_NOT_FOUND,
-                       "There is no such resource.", data.bytes);
+    request_error_with(request, is_stateless ? RPC_PARAMS : RPC_NOT_FOUND, why.text,
+                       data.bytes);
 }
 
 static void
@@ -61,12 +66,16 @@ invoke_fail(request_t *request, status_t status, outcome_t outcome, const char *
 void
 invoke_lacks(request_t *request, const char *needed)
 {
-    static const char text[] = "The client did not declare a capability that this needs.";
+    failure_t why;
 
-    if (protocol_is_stateless(request->protocol))
-        request_error_with(request, RPC_CAPABILITY, text, needed);
-    else
-        invoke_fail(request, MISSING_CAPABILITY, FAILED, text);
+    if (protocol_is_stateless(request->protocol)) {
+        request_error_with(request, RPC_CAPABILITY,
+                           "The client did not declare a capability that this needs.", needed);
+        return;
+    }
+    fail(&why, MISSING_CAPABILITY, "The client did not declare what this needs: %.140s",
+         needed);
+    invoke_fail(request, MISSING_CAPABILITY, FAILED, why.text);
 }
 
 void

@@ -75,7 +75,8 @@ void service_park(service_t *self, request_t *request);
 // Tries all parked requests again: something has changed.
 void service_retry(service_t *self);
 
-// Why the local stack cannot start, NULL when it can: whoever would wait for it is told.
+// Why there is nothing to wait for (the local stack cannot start, no broker answers), NULL when there
+// is: whoever would wait is told.
 void service_set_trouble(service_t *self, const char *reason);
 
 // Answers everything that is open: this process is about to end.

@@ -241,7 +241,7 @@ refuse_length(lines_t *self)
     buffer_t out = { 0 };
 
     jsonrpc_write_error(&out, "null", peer_wants_no_null(&self->peer) ? 0 : 4, RPC_INVALID,
-                        "A line may have 4 MiB.", NULL);
+                        "The line is longer than 4 MiB; nothing of it was read.", NULL);
     send_line(self, out.bytes, out.size);
     buffer_clear(&out);
     flush(self);

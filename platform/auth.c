@@ -173,21 +173,21 @@ auth_caller(exchange_t *x)
         return refuse(x, "the Authorization header is no bearer token");
     const char *text = header + sizeof scheme - 1;
     const char *jti = look_up_jti(x, text + strspn(text, " "));
-    const json_t *row = jti ? users_of_token(x->store, x->arena, jti) : NULL;
-    if (!row)
+    user_holder_t holder;
+    if (!jti || !users_of_token(x->store, x->arena, jti, &holder))
         return refuse(x, "the token is not known here or has been deleted");
-    if (json_get_int(row, "expiresAt", 0) <= x->wall_ms)
+    if (holder.expires_at <= x->wall_ms)
         return refuse(x, "the token has expired");
-    if (!json_get_bool(row, "active", false))
+    if (!holder.is_active)
         return refuse(x, "the account has been switched off");
-    caller_t *caller = &x->caller;
-    caller->user_id = json_get_int(row, "userId", 0);
-    caller->username = json_get_text(row, "username");
-    caller->role_name = json_get_text(row, "role");
-    caller->role = auth_role(caller->role_name);
-    caller->expires_at = json_get_int(row, "expiresAt", 0);
-    caller->principal =
-        arena_printf(x->arena, ISSUER "|%s|%s", caller->username, caller->role_name);
+    x->caller = (caller_t){
+        .user_id = holder.user_id,
+        .username = holder.username,
+        .role_name = holder.role,
+        .role = auth_role(holder.role),
+        .expires_at = holder.expires_at,
+        .principal = arena_printf(x->arena, ISSUER "|%s|%s", holder.username, holder.role),
+    };
     return OK;
 }
 
@@ -267,10 +267,9 @@ make_agent(const platform_t *platform, store_t *store, arena_t *arena, const cha
         return code;
     const char *jti = text ? auth_token_jti(platform, arena, text) : NULL;
     free(text);
-    const json_t *row = jti ? users_of_token(store, arena, jti) : NULL;
-    if (row
-        && json_get_int(row, "expiresAt", 0) - wall_ms
-               > (int64_t) TOKEN_DAYS * DAY_S * SECOND_MS)
+    user_holder_t holder;
+    if (jti && users_of_token(store, arena, jti, &holder)
+        && holder.expires_at - wall_ms > (int64_t) TOKEN_DAYS * DAY_S * SECOND_MS)
         return EXIT_DONE;
     token_t token;
     auth_token(platform, arena, name, "agent", wall_ms, AGENT_DAYS, &token);

@@ -44,38 +44,43 @@ split(const char *path, segment_t segments[SEGMENTS_MAX])
 
 // Number of literal segments + 1 when `path` fits the template, else 0.
 static size_t
-fits(const char *template, const segment_t *path, size_t count)
+fits(const char *template, const char *path)
 {
-    segment_t wanted[SEGMENTS_MAX];
     size_t literals = 0;
 
-    if (split(template, wanted) != count)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (wanted[i].text[0] == '{') {
-            if (!path[i].size)
+    for (; *template == '/' && *path == '/'; literals++) {
+        template ++;
+        path++;
+        if (*template == '{') {
+            size_t size = strcspn(path, "/");
+            if (!size)
                 return 0;
+            path += size;
+            template += strcspn(template, "/");
+            literals--;
             continue;
         }
-        if (wanted[i].size != path[i].size
-            || memcmp(wanted[i].text, path[i].text, path[i].size) != 0)
+        while (*template == *path && *path && *path != '/') {
+            template ++;
+            path++;
+        }
+        if ((*template && *template != '/') || (*path && *path != '/'))
             return 0;
-        literals++;
     }
-    return literals + 1;
+    return *template || *path ? 0 : literals + 1;
 }
 
 // The row for a request: the one with most literal segments, so that /executions is not an id.
 // *is_known_p says whether the path exists with another method.
 static const route_t *
-find_route(const char *method, const segment_t *path, size_t count, bool *is_known_p)
+find_route(const char *method, const char *path, bool *is_known_p)
 {
     const route_t *best = NULL;
     size_t best_fit = 0, known_fit = 0;
 
     for (size_t t = 0; route_tables[t]; t++)
         for (const route_t *row = route_tables[t]; row->method; row++) {
-            size_t fit = fits(row->path, path, count);
+            size_t fit = fits(row->path, path);
             known_fit = fit > known_fit ? fit : known_fit;
             if (fit > best_fit && strcmp(row->method, method) == 0) {
                 best = row;
@@ -86,33 +91,29 @@ find_route(const char *method, const segment_t *path, size_t count, bool *is_kno
     return best;
 }
 
+const route_t *
+routes_find(const char *method, const char *path)
+{
+    bool is_known;
+
+    return find_route(method, path, &is_known);
+}
+
 size_t
 routes_body_max(const char *method, const char *path)
 {
-    segment_t segments[SEGMENTS_MAX];
-    bool is_known;
-    const route_t *row = find_route(method, segments, split(path, segments), &is_known);
+    const route_t *row = routes_find(method, path);
 
     return row && row->body_max ? (size_t) row->body_max : REST_BODY_MAX;
 }
 
-bool
-routes_is_quick(const char *method, const char *path)
-{
-    segment_t segments[SEGMENTS_MAX];
-    bool is_known;
-    const route_t *row = find_route(method, segments, split(path, segments), &is_known);
-
-    return row && row->is_quick;
-}
-
 static status_t
-choose_route(exchange_t *x, segment_t *path, size_t *count_p)
+choose_route(exchange_t *x)
 {
     bool is_known = false;
 
-    *count_p = split(x->path, path);
-    x->route = find_route(x->method, path, *count_p, &is_known);
+    if (!x->route)
+        x->route = find_route(x->method, x->path, &is_known);
     if (x->route)
         return OK;
     x->code = is_known ? 405 : 404;
@@ -131,10 +132,10 @@ is_id(const char *text)
 
 // Names and texts of the path's variables.
 static status_t
-take_params(exchange_t *x, const segment_t *path, size_t count)
+take_params(exchange_t *x)
 {
-    segment_t wanted[SEGMENTS_MAX];
-    size_t taken = 0;
+    segment_t wanted[SEGMENTS_MAX], path[SEGMENTS_MAX];
+    size_t taken = 0, count = split(x->path, path);
 
     split(x->route->path, wanted);
     for (size_t i = 0; i < count; i++) {
@@ -271,13 +272,27 @@ run_write(exchange_t *x)
     return status;
 }
 
+// Who asks, and for what, by the row.
+static status_t
+check(exchange_t *x, bool has_body)
+{
+    if (x->route->least != OPEN && (auth_caller(x) || auth_allows(x)))
+        return x->why.status;
+    if (take_params(x) || check_query(x) || (has_body && check_body(x)))
+        return x->why.status;
+    x->code = x->route->code ? x->route->code : 200;
+    x->content_type = x->route->media;
+    return OK;
+}
+
+// From the token to the answer all is of one moment, and the file is locked once.
 static status_t
 run_read(exchange_t *x)
 {
-    if (x->route->prepare && x->route->prepare(x))
-        return x->why.status;
     store_begin_read(x->store);
-    status_t status = x->route->run(x);
+    status_t status = check(x, false);
+    if (!status)
+        status = x->route->run(x);
     store_commit(x->store);
     store_rollback(x->store);
     return status;
@@ -288,21 +303,14 @@ run_read(exchange_t *x)
 static status_t
 run(exchange_t *x)
 {
-    segment_t path[SEGMENTS_MAX];
-    size_t count;
-
-    if (choose_route(x, path, &count))
+    if (choose_route(x))
         return x->why.status;
-    if (x->route->least != OPEN && (auth_caller(x) || auth_allows(x)))
+    const bool is_get = strcmp(x->method, "GET") == 0;
+    if (is_get && !x->route->is_loose)
+        return run_read(x);
+    if (check(x, !is_get))
         return x->why.status;
-    bool is_read = strcmp(x->method, "GET") == 0;
-    if (take_params(x, path, count) || check_query(x) || (!is_read && check_body(x)))
-        return x->why.status;
-    x->code = x->route->code ? x->route->code : 200;
-    x->content_type = x->route->media;
-    if (x->route->is_loose)
-        return x->route->run(x);
-    return is_read ? run_read(x) : run_write(x);
+    return x->route->is_loose ? x->route->run(x) : run_write(x);
 }
 
 void

@@ -51,9 +51,9 @@ struct route {
     int code;            // of it; 0: 200
     int other_code;      // a second 2xx it may have, or 0
     route_fn *run;       // inside a transaction: a write one if the method is no GET
-    route_fn *prepare;   // before it, for work that takes long; or NULL
+    route_fn *prepare;   // of a write, before it, for work that takes long; or NULL
     bool is_list;        // ETag and 304
-    bool is_quick;       // a GET whose answer is small as a rule: the loop gives it
+    bool is_quick;       // a GET whose answer is small as a rule: the loop tries it
     bool takes_nul;      // texts of the body may hold U+0000
     bool is_loose;       // no write transaction and no stored key, though no GET
     const char *media;   // of the answer, NULL: application/json
@@ -74,8 +74,8 @@ extern const route_t *const route_tables[];
 // Answers the request in `x`, whose `store` is open. Always leaves code and out, or park_ms.
 void routes_dispatch(exchange_t *x);
 
-// True if the loop may try to answer itself, with a store in a hurry.
-bool routes_is_quick(const char *method, const char *path);
+// The row for a request, or NULL.
+const route_t *routes_find(const char *method, const char *path);
 
 // Largest body that method and path may have.
 size_t routes_body_max(const char *method, const char *path);

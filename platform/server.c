@@ -377,7 +377,8 @@ answer_here(work_t *work)
 {
     server_t *self = work->server;
 
-    if (!routes_is_quick(work->x->method, work->x->path))
+    work->x->route = routes_find(work->x->method, work->x->path);
+    if (!work->x->route || !work->x->route->is_quick)
         return false;
     slot_work(self->desk, work);
     if (work->x->store_failed) {

@@ -33,7 +33,8 @@ listing_page(store_t *store, buffer_t *out, const listing_t *listing, const valu
     bind_all(bound, filters, after, limit);
     buffer_printf(out, "\"%s\":[", listing->plural);
     int64_t returned = store_write_rows(store, out, listing->rows, bound, limit, &last_id);
-    int64_t total = store_number(store, listing->count, bound, 0);
+    const bool is_all = after == 0 && returned < limit;  // then there is nothing to count
+    int64_t total = is_all ? returned : store_number(store, listing->count, bound, 0);
     buffer_printf(out, "],\"total\":%" PRId64 ",\"returned\":%" PRId64, total, returned);
     bind_all(bound, filters, last_id, 1);
     AUTO(buffer_clear) buffer_t more = { 0 };

@@ -62,7 +62,7 @@ store_number(store_t *self, const char *sql, const value_t *values, int64_t fall
         return fallback;
     int64_t number =
         sqlite3_column_type(statement, 0) == SQLITE_NULL ? fallback : store_int(statement, 0);
-    sqlite3_reset(statement);
+    store_end(statement);
     return number;
 }
 
@@ -74,7 +74,7 @@ store_string(store_t *self, arena_t *arena, const char *sql, const value_t *valu
     if (!store_next(self, statement))
         return NULL;
     char *text = arena_strdup(arena, store_text(statement, 0));
-    sqlite3_reset(statement);
+    store_end(statement);
     return text;
 }
 

@@ -200,7 +200,8 @@ bool
 store_begin(store_t *self)
 {
     self->failed = SQLITE_OK;
-    return store_exec(self, "BEGIN IMMEDIATE");
+    store_run(self, "BEGIN IMMEDIATE", BIND_NONE);
+    return self->failed == SQLITE_OK;
 }
 
 bool
@@ -208,13 +209,16 @@ store_begin_read(store_t *self)
 {
     self->failed = SQLITE_OK;
     self->looks = 0;
-    return store_exec(self, "BEGIN");
+    store_run(self, "BEGIN", BIND_NONE);
+    return self->failed == SQLITE_OK;
 }
 
 bool
 store_commit(store_t *self)
 {
-    return self->failed == SQLITE_OK && store_exec(self, "COMMIT");
+    if (self->failed == SQLITE_OK)
+        store_run(self, "COMMIT", BIND_NONE);
+    return self->failed == SQLITE_OK;
 }
 
 void
@@ -314,6 +318,12 @@ store_next(store_t *self, statement_t *statement)
     if (statement)
         sqlite3_reset(statement);
     return false;
+}
+
+void
+store_end(statement_t *statement)
+{
+    sqlite3_reset(statement);
 }
 
 int64_t

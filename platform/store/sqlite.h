@@ -70,6 +70,8 @@ bool store_next(store_t *self, statement_t *statement);
 int64_t store_int(statement_t *statement, int column);
 const char *store_text(statement_t *statement,
                        int column);  // valid until the next row; or NULL
+// Ends a query before its last row.
+void store_end(statement_t *statement);
 
 // Runs a statement for its effect; the rows changed.
 int64_t store_run(store_t *self, const char *sql, const value_t *values);

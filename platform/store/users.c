@@ -6,14 +6,26 @@
     "SELECT t.id, t.name, t.role, u.username, t.created_at AS \"createdAt@\","                 \
     " t.expires_at AS \"expiresAt@\" FROM tokens t JOIN users u ON u.id = t.user_id"
 
-json_t *
-users_of_token(store_t *store, arena_t *arena, const char *jti)
+bool
+users_of_token(store_t *store, arena_t *arena, const char *jti, user_holder_t *holder)
 {
-    return store_row(store, arena,
-                     "SELECT u.id AS userId, u.username, t.role, t.expires_at AS expiresAt,"
-                     " u.active AS \"active?\""
-                     " FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.jti = ?1",
-                     BIND(value_text(jti)));
+    statement_t *row =
+        store_query(store,
+                    "SELECT u.id, u.username, t.role, t.expires_at, u.active"
+                    " FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.jti = ?1",
+                    BIND(value_text(jti)));
+
+    if (!store_next(store, row))
+        return false;
+    *holder = (user_holder_t){
+        .user_id = store_int(row, 0),
+        .username = arena_strdup(arena, store_text(row, 1)),
+        .role = arena_strdup(arena, store_text(row, 2)),
+        .expires_at = store_int(row, 3),
+        .is_active = store_int(row, 4),
+    };
+    store_end(row);
+    return true;
 }
 
 json_t *

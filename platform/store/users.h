@@ -14,8 +14,17 @@ typedef struct {
     int64_t created_at, expires_at;
 } user_token_t;
 
-// {userId, username, role (of the token), expiresAt (ms), active}, or NULL.
-json_t *users_of_token(store_t *store, arena_t *arena, const char *jti);
+// Whose token it is; texts are in the arena.
+typedef struct {
+    int64_t user_id;
+    const char *username;
+    const char *role;    // of the token
+    int64_t expires_at;  // wall milliseconds
+    bool is_active;      // the account
+} user_holder_t;
+
+// False if there is no such token.
+bool users_of_token(store_t *store, arena_t *arena, const char *jti, user_holder_t *holder);
 
 // {id, username, role, active}, or NULL.
 json_t *users_find(store_t *store, arena_t *arena, const char *username);

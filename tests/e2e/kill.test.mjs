@@ -2,17 +2,12 @@
 // Every process is killed with -9 while calls are under way. What the client was told is
 // compared with what the platform did, and new calls are served again within two seconds.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { Session, lease, login, place, program, restOf, sleep, start, until } from './stack.mjs';
+import { Session, lease, login, place, processes, program, restOf, sleep, start, until } from './stack.mjs';
 
-// Processes whose command line holds `text`, as {pid, name, line}.
-function processes(text) {
-  return execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n').map(line => line.trim().match(/^(\d+) (\S+) (.*)$/))
-    .filter(match => match && !match[2].startsWith('Z') && match[3].includes(text)).map(([, pid, , line]) => ({ pid: Number(pid), line }));
-}
-const find = (dir, words) => processes(dir).find(({ line }) => words.every(word => line.includes(word)));
+const find = (dir, words) => processes(dir, ...words)[0];
 
 let serial = 0;
 

@@ -27,6 +27,13 @@ export async function until(probe, sentence, ms = 20000) {
   }
 }
 
+// Processes whose command line holds all `words`, as {pid, line}; a zombie has none.
+export function processes(...words) {
+  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(pid => {
+    try { return { pid: Number(pid), line: fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }; } catch { return { line: '' }; }
+  }).filter(({ line }) => line && words.every(word => line.includes(word)));
+}
+
 const places = [];
 export function place(name = 'e2e') {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `proofarc-${name}-`));

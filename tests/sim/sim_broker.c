@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "play.h"
+#include "replay.h"
 
 // What the runs have met, so that one can see that they meet something.
 static void
@@ -26,6 +27,13 @@ report(uint64_t count, const counters_t *sum)
            (long long) sum->workers_lost, (long long) sum->transports_lost);
 }
 
+static void
+run(uint64_t seed, bool is_loud, counters_t *sum)
+{
+    replay_begin("sim-broker", seed);
+    play(seed, NULL, 0, is_loud, sum);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -38,9 +46,9 @@ main(int argc, char **argv)
     }
     uint64_t number = strtoull(argv[argc - 1], NULL, 10);
     if (!is_many)
-        play(number, NULL, 0, true, &sum);
+        run(number, true, &sum);
     for (uint64_t seed = 1; is_many && seed <= number; seed++)
-        play(seed, NULL, 0, false, &sum);
+        run(seed, false, &sum);
     report(is_many ? number : 1, &sum);
     return 0;
 }

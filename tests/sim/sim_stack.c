@@ -12,6 +12,7 @@
 #include "limits.h"
 #include "net.h"
 #include "parts.h"
+#include "replay.h"
 
 enum {
     RUN_MS = 12 * 1000,
@@ -145,6 +146,7 @@ play_out(int64_t ms)
 static void
 run(uint64_t seed, bool is_loud)
 {
+    replay_begin("sim-stack", seed);
     set_stage(seed, is_loud);
     play(RUN_MS);
     stage.is_calm = true;

@@ -280,7 +280,8 @@ refuse(request_t *self, long code)
 static void
 arrive(void *what)
 {
-    static const long codes[] = { 503, 429, 401, 404 };
+    static const long codes[] = { 503, 429, 401, 404, 500 };
+    static const long late[] = { 500, 502, 504 };
     request_t *self = what;
 
     self->arrive_ms = INT64_MAX;
@@ -294,7 +295,7 @@ arrive(void *what)
     } else {
         perform(self);
         if (stage_chance(20))
-            refuse(self, stage_random(2) ? 502 : 504);  // somebody on the way back
+            refuse(self, late[stage_random(ROWS(late))]);  // somebody on the way back
     }
     if (!self->is_broken && !stage_chance(30))
         self->answer_ms = stage.now_ms + (int64_t) stage_random(stage_chance(10) ? 900 : 10);

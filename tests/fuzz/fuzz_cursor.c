@@ -100,14 +100,15 @@ offer(listing_t *listing, const choice_t *choice)
 
 // The tools of a page, each marked as seen; the offset of the next one.
 static size_t
-read_page(arena_t *arena, listing_t *listing, const view_t *view, size_t offset, unsigned *seen)
+read_page(arena_t *arena, listing_t *listing, const view_t *view, size_t page_max,
+          size_t offset, unsigned *seen)
 {
     AUTO(buffer_clear) buffer_t page = { 0 };
     size_t next = listing_page(listing, view, LIST_TOOLS, PROTOCOL_2025_11_25, offset, &page);
     const json_t *tools = json_get(json_parse_text(arena, page.bytes), "tools");
 
     assert(tools && tools->kind == JSON_ARRAY);
-    assert(next == 0 || (next > offset && tools->count == next - offset));
+    assert(next == 0 || (next == offset + page_max && tools->count == page_max));
     for (const json_t *tool = tools->first; tool; tool = tool->next) {
         const char *name = json_get_text(tool, "name");
         assert(name);
@@ -140,13 +141,14 @@ follow(arena_t *arena, const sealer_t *sealer, const choice_t *choice)
         AUTO(buffer_clear) buffer_t written = { 0 };
         bool is_ours = cursor_read(sealer, &list, cursor, &offset);
         assert(is_ours);
-        offset = read_page(arena, listing, view, offset, &seen);
+        offset = read_page(arena, listing, view, choice->page_max % 8u, offset, &seen);
         cursor_write(sealer, &list, offset, &written);
         cursor = json_string_sized(arena, written.bytes, written.size);
     } while (offset);
     assert(seen == shown);
     offset = choice->offset[0] | (size_t) choice->offset[3] << 56;
-    assert(offset < ENTRIES_MAX || !read_page(arena, listing, view, offset, &ignored));
+    assert(offset < ENTRIES_MAX
+           || !read_page(arena, listing, view, choice->page_max % 8u, offset, &ignored));
 }
 
 int

@@ -4,8 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "auto.h"
+#include "buffer.h"
 #include "call_state.h"
 #include "reply.h"
+#include "rest.h"
+
+enum { SENTENCE_MAX = sizeof((failure_t *) NULL)->text };  // a failure holds no more
 
 static bool
 is_write(const char *method)
@@ -88,8 +93,44 @@ error_member(const json_t *document, const char *name)
     return member ? member : json_get(document, name);
 }
 
+// The parameter that is this member of a body, or NULL.
+static const char *
+parameter_of(const call_t *call, const char *word, size_t length)
+{
+    for (const field_t *param = call->tool ? call->tool->params : NULL; param && param->name;
+         param++) {
+        const char *member = rest_camel(call->arena, param->name);
+        if (strlen(member) == length && !memcmp(member, word, length))
+            return param->name;
+    }
+    return NULL;
+}
+
+// The platform names members of bodies (secretRef); who called a tool knows its parameters
+// (secret_ref). What is quoted, or stands within something else, is left as it is.
+static const char *
+in_words_of_tool(const call_t *call, const char *message)
+{
+    static const char letters[] =
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    AUTO(buffer_clear) buffer_t out = { 0 };
+
+    buffer_text(&out, "");
+    for (const char *at = message; *at && out.size < SENTENCE_MAX;) {
+        const size_t length = strspn(at, letters);
+        const bool is_inside = at > message && strchr("\".$/{", at[-1]);
+        const char *name = length && !is_inside ? parameter_of(call, at, length) : NULL;
+        if (name)
+            buffer_text(&out, name);
+        else
+            buffer_add(&out, at, length ? length : 1);
+        at += length ? length : 1;
+    }
+    return arena_strdup(call->arena, out.bytes);
+}
+
 static void
-explain(failure_t *why, const json_t *document, bool was_write, long code)
+explain(const call_t *call, failure_t *why, const json_t *document, bool was_write, long code)
 {
     const json_t *error = json_get(document, "error");
     const char *name = json_get_text(error, "code");
@@ -97,7 +138,8 @@ explain(failure_t *why, const json_t *document, bool was_write, long code)
     const status_t status = status_from_http(code);
 
     if (message)
-        fail_coded(why, status ? status : BACKEND, name ? name : "", "%s", message);
+        fail_coded(why, status ? status : BACKEND, name ? name : "", "%s",
+                   in_words_of_tool(call, message));
     else
         fail(why, status ? status : BACKEND, "the platform answered HTTP %ld", code);
     // Something between us and the platform may have broken off what was under way.
@@ -112,7 +154,7 @@ platform_reply_refusal(call_t *call, const char *path, bool was_write, long code
     const json_t *document = json_parse_text(call->arena, body);
     failure_t why;
 
-    explain(&why, document, was_write, code);
+    explain(call, &why, document, was_write, code);
     if (code == 404
         && refs_reply_gone(call, path, json_get_text(json_get(document, "error"), "code")))
         return;

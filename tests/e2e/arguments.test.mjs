@@ -79,6 +79,13 @@ describe('a failure', () => {
     }
   });
 
+  test('of the platform names parameters as the tool does', async () => {
+    await session.call('create_environment', { name: 'of words', auth_requirement: 'PUBLIC' });
+    const login = { environment: 'of words', tag: 'x' };
+    assert.match((await session.refuse('add_environment_credential', login)).message, /password, token, api_key or secret_ref$/);
+    assert.match((await session.refuse('add_environment_credential', { ...login, secret_ref: 'SHOP' })).message, /^secret_ref must be/);
+  });
+
   test('of the protocol is one of the protocol', async () => {
     await assert.rejects(session.raw('no_such_tool'), error => error.code === -32602);
   });

@@ -133,7 +133,7 @@ describe('targets', () => {
     const add = (name, base_url) => ({ environment: 'staging', name, target_type: 'REST_SERVICE', base_url });
     await refused('add_target', add('other', 'https://shop.example.com/api'), 'DUPLICATE_BASE_URL', /"api".*id 1/);
     await refused('add_target', add('api', 'https://elsewhere.example.com'), 'DUPLICATE_TARGET', /"api"/);
-    await refused('add_target', add('x', 'ftp://shop.example.com'), 'BAD_URL', /baseUrl/);
+    await refused('add_target', add('x', 'ftp://shop.example.com'), 'BAD_URL', /base_url/);
     await refused('add_target', { ...add('x', 'https://x.example.com'), target_type: 'GRPC' }, 'bad_args', /target_type.*WEB_APP/);
   });
 
@@ -160,8 +160,8 @@ describe('log-ins', () => {
       { id: 1, name: 'staging', authEndpoint: { loginEndpoint: '/api/auth/login', authType: 'BEARER', tokenJsonPath: '$.token' } });
     assert.deepEqual((await call('set_environment_auth_endpoint', { environment: 'free', login_endpoint: 'https://id.example.com/login', auth_type: 'COOKIE' })).authEndpoint,
       { loginEndpoint: 'https://id.example.com/login', authType: 'COOKIE' });
-    await refused('set_environment_auth_endpoint', { environment: 'free', login_endpoint: 'login' }, 'BAD_MEMBER', /loginEndpoint.*begin with \//);
-    await refused('set_environment_auth_endpoint', { environment: 'free', login_endpoint: '/x', token_json_path: '$.[' }, 'BAD_MEMBER', /tokenJsonPath/);
+    await refused('set_environment_auth_endpoint', { environment: 'free', login_endpoint: 'login' }, 'BAD_MEMBER', /login_endpoint.*begin with \//);
+    await refused('set_environment_auth_endpoint', { environment: 'free', login_endpoint: '/x', token_json_path: '$.[' }, 'BAD_MEMBER', /token_json_path/);
   });
 
   const admin = { tag: 'admin', kinds: ['password'], username: 'ann', isDefault: true, active: true };
@@ -181,8 +181,8 @@ describe('log-ins', () => {
 
   test('add_environment_credential refuses a tag that is taken and a log-in without a secret', async () => {
     await refused('add_environment_credential', { environment: 'staging', tag: 'ADMIN', token: 'x' }, 'CREDENTIAL_EXISTS', /choose another tag/i);
-    await refused('add_environment_credential', { environment: 'staging', tag: 'empty' }, 'MISSING_MEMBER', /password, token, apiKey or secretRef/);
-    await refused('add_environment_credential', { environment: 'staging', tag: 'x', secret_ref: 'file:/etc/passwd' }, 'BAD_MEMBER', /secretRef.*env:/);
+    await refused('add_environment_credential', { environment: 'staging', tag: 'empty' }, 'MISSING_MEMBER', /password, token, api_key or secret_ref/);
+    await refused('add_environment_credential', { environment: 'staging', tag: 'x', secret_ref: 'file:/etc/passwd' }, 'BAD_MEMBER', /secret_ref.*env:/);
   });
 
   test('set_environment_credential_active switches one off and on', async () => {

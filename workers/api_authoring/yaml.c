@@ -93,7 +93,7 @@ const tool_t api_authoring_yaml[] = {
     {
         .name    = "get_scenario_yaml",
         .title   = "Get scenario YAML",
-        .about   = "YAML of an API scenario, to change by update_api_scenario_from_yaml.",
+        .about   = "Get the YAML of an API scenario, to change it with update_api_scenario_from_yaml.",
         .effect  = READS,
         .profile = STANDARD,
         .run     = get_scenario_yaml,

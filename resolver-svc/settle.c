@@ -51,18 +51,25 @@ ask_instead(state_t *self, size_t ref, const snapshot_t *snapshot, list_t *scope
     return state_narrow(self, ref, NARROWING_NOT_FOUND, scope, snapshot, NULL);
 }
 
-// What the name matches in the scope of what is pinned so far.
+// What the name matches in the scope of what is pinned so far. The scope is looked through only
+// when it has to be: to find a part of a name, or to be offered.
 static match_t
 look_up(state_t *self, size_t ref, const snapshot_t *snapshot, list_t *scope, list_t *matches)
 {
     const question_ref_t *row = &self->question->refs[ref];
-    bool is_placeholder = row->wanted == WANTED_PLACEHOLDER;
+    const char *folded = folded_text(self, row);
 
+    state_named(self, row->kind, snapshot, folded, matches);
+    if (matches->count == 1)
+        return MATCH_FOUND;
     state_scope(self, row->kind, snapshot, scope);
+    if (matches->count)
+        return MATCH_AMBIGUOUS;
+    if (row->wanted == WANTED_PLACEHOLDER)
+        return MATCH_NOT_FOUND;
     matches->entities = arena_alloc(self->arena, scope->count * sizeof *matches->entities);
-    return (is_placeholder ? match_exact : match_name)(folded_text(self, row), scope->entities,
-                                                       scope->count, matches->entities,
-                                                       &matches->count);
+    return match_name(folded, scope->entities, scope->count, matches->entities,
+                      &matches->count);
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "auto.h"
 #include "buffer.h"
+#include "names.h"
 #include "pool.h"
 
 // Replaced and removed entities leave their bytes behind; when there are more of them than
@@ -32,7 +33,8 @@ struct snapshot {
     pool_t *pool;
     entity_t *entities;
     size_t count, capacity;
-    int64_t *ids;  // of projects and environments, by number
+    names_t names;  // once it is sealed
+    int64_t *ids;   // of projects and environments, by number
     size_t id_count, id_capacity;
     tag_t *tags;
     size_t tag_count, tag_capacity;
@@ -73,6 +75,7 @@ snapshot_destroy(snapshot_t **self_p)
     if (!self)
         return;
     pool_destroy(&self->pool);
+    names_clear(&self->names);
     free(self->entities);
     free(self->ids);
     free(self->tags);
@@ -213,6 +216,7 @@ snapshot_seal(snapshot_t *self)
     self->entities = realloc(self->entities, self->capacity * sizeof *self->entities);
     if (!self->entities)
         abort();
+    names_build(&self->names, self->entities, self->count);
 }
 
 // The first entity whose id is not below `id`.
@@ -292,7 +296,10 @@ snapshot_put(snapshot_t *self, const draft_t *draft)
 
     assert(self->is_sorted);
     if (is_at(self, index, draft->id)) {
+        const char *before = self->entities[index].folded;
         self->entities[index] = entity_of(self, draft);
+        if (strcmp(before, self->entities[index].folded))
+            names_build(&self->names, self->entities, self->count);
         bury(self);
         return;
     }
@@ -301,7 +308,10 @@ snapshot_put(snapshot_t *self, const draft_t *draft)
     memmove(&self->entities[index + 1], &self->entities[index],
             (self->count - index) * sizeof *self->entities);
     self->entities[index] = entity_of(self, draft);
-    self->count++;
+    if (index == self->count++)
+        names_add(&self->names, self->entities, self->count);
+    else
+        names_build(&self->names, self->entities, self->count);
 }
 
 bool
@@ -315,6 +325,7 @@ snapshot_remove(snapshot_t *self, int64_t id)
     self->count--;
     memmove(&self->entities[index], &self->entities[index + 1],
             (self->count - index) * sizeof *self->entities);
+    names_build(&self->names, self->entities, self->count);
     bury(self);
     return true;
 }
@@ -322,8 +333,9 @@ snapshot_remove(snapshot_t *self, int64_t id)
 size_t
 snapshot_size(const snapshot_t *self)
 {
-    return sizeof *self + pool_size(self->pool) + self->capacity * sizeof *self->entities
-           + self->id_capacity * sizeof *self->ids + self->tag_capacity * sizeof *self->tags;
+    return sizeof *self + pool_size(self->pool) + names_size(&self->names)
+           + self->capacity * sizeof *self->entities + self->id_capacity * sizeof *self->ids
+           + self->tag_capacity * sizeof *self->tags;
 }
 
 size_t
@@ -345,6 +357,12 @@ snapshot_find(const snapshot_t *self, int64_t id)
     size_t index = lower_bound(self, id);
 
     return is_at(self, index, id) ? &self->entities[index] : NULL;
+}
+
+const entity_t *
+snapshot_named(const snapshot_t *self, const char *folded, const entity_t *after)
+{
+    return names_find(&self->names, self->entities, folded, after);
 }
 
 size_t

@@ -42,6 +42,11 @@ size_t snapshot_count(const snapshot_t *self);
 const entity_t *snapshot_nth(const snapshot_t *self, size_t index);
 const entity_t *snapshot_find(const snapshot_t *self, int64_t id);  // NULL if there is none
 
+// Of a sealed snapshot: the first entity of this folded name, or the next one after `after`, in
+// id order; NULL if there is none.
+const entity_t *snapshot_named(const snapshot_t *self, const char *folded,
+                               const entity_t *after);
+
 // Tags are numbered from 0 within a snapshot; those equal under match_fold() are one.
 size_t snapshot_tags(const snapshot_t *self);  // each spelling is one
 const char *snapshot_tag(const snapshot_t *self, size_t number);

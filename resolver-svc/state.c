@@ -124,6 +124,21 @@ state_scope(const state_t *self, kind_t kind, const snapshot_t *snapshot, list_t
     }
 }
 
+void
+state_named(const state_t *self, kind_t kind, const snapshot_t *snapshot, const char *folded,
+            list_t *list)
+{
+    const entity_t *entity = NULL;
+    size_t count = 0;
+
+    while ((entity = snapshot_named(snapshot, folded, entity)))
+        count++;
+    *list = (list_t){ arena_alloc(self->arena, count * sizeof *list->entities), 0 };
+    while ((entity = snapshot_named(snapshot, folded, entity)))
+        if (is_in_scope(self, kind, snapshot, entity))
+            list->entities[list->count++] = entity;
+}
+
 // What an entity says about the project: one that belongs to exactly one pins it.
 static void
 pin_project_of(state_t *self, const snapshot_t *snapshot, const entity_t *entity)

@@ -40,6 +40,10 @@ bool state_need_fresh(state_t *self, kind_t kind);
 // Everything that is in the scope of what is pinned, in id order.
 void state_scope(const state_t *self, kind_t kind, const snapshot_t *snapshot, list_t *list);
 
+// Those of this folded name that are.
+void state_named(const state_t *self, kind_t kind, const snapshot_t *snapshot,
+                 const char *folded, list_t *list);
+
 // True if one of the entity's projects may still be meant.
 bool state_is_reachable(const state_t *self, const snapshot_t *snapshot,
                         const entity_t *entity);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "auto.h"
 #include "limits.h"
@@ -203,6 +204,98 @@ so_do_as_many_of_which_no_two_are_tagged_alike(void **state)
     assert_true(snapshot_size(snapshot) <= SNAPSHOTS_PER_PRINCIPAL);
 }
 
+static void
+put(snapshot_t *snapshot, int64_t id, const char *name)
+{
+    const int64_t project = 1;
+    draft_t draft = draft_of(id, name, &project);
+
+    snapshot_put(snapshot, &draft);
+}
+
+// "1 3" for the ids of that name, in the order in which they are found.
+static const char *
+named(const snapshot_t *snapshot, const char *folded)
+{
+    static char ids[200];
+    const entity_t *entity = NULL;
+    size_t size = 0;
+
+    ids[0] = '\0';
+    while ((entity = snapshot_named(snapshot, folded, entity)))
+        size += (size_t) snprintf(ids + size, sizeof ids - size, "%s%d", size ? " " : "",
+                                  (int) entity->id);
+    return ids;
+}
+
+static void
+entities_are_found_by_name_whatever_has_changed(void **state)
+{
+    AUTO(snapshot_destroy) snapshot_t *snapshot = snapshot_new();
+    const int64_t project = 1;
+    draft_t drafts[] = { draft_of(4, "Shop", &project), draft_of(2, "shop", &project),
+                         draft_of(6, "bank", &project) };
+
+    for (size_t i = 0; i < ROWS(drafts); i++)
+        snapshot_add(snapshot, &drafts[i]);
+    snapshot_seal(snapshot);
+    assert_string_equal(named(snapshot, "shop"), "2 4");
+    put(snapshot, 9, "SHOP");  // behind all others
+    put(snapshot, 3, "shop");  // between them
+    assert_string_equal(named(snapshot, "shop"), "2 3 4 9");
+    put(snapshot, 3, "bank");
+    put(snapshot, 6, "BANK");
+    assert_string_equal(named(snapshot, "shop"), "2 4 9");
+    assert_string_equal(named(snapshot, "bank"), "3 6");
+    assert_true(snapshot_remove(snapshot, 2));
+    assert_string_equal(named(snapshot, "shop"), "4 9");
+    assert_string_equal(named(snapshot, "sho"), "");
+    for (int64_t id = 100; id < 200; id++)
+        put(snapshot, id, id % 2 ? "odd" : "even");
+    assert_int_equal(strlen(named(snapshot, "odd")), 50 * 4 - 1);
+    assert_string_equal(named(snapshot, "bank"), "3 6");
+}
+
+static snapshot_t *
+make_numbered(size_t count)
+{
+    snapshot_t *snapshot = snapshot_new();
+    const int64_t project = 1;
+    char name[32];
+
+    for (size_t i = 1; i <= count; i++) {
+        snprintf(name, sizeof name, "Number %zu", i);
+        draft_t draft = draft_of((int64_t) i, name, &project);
+        snapshot_add(snapshot, &draft);
+    }
+    snapshot_seal(snapshot);
+    return snapshot;
+}
+
+static double
+time_of_look_ups(const snapshot_t *snapshot, const char *folded)
+{
+    struct timespec from, to;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+    for (int i = 0; i < 5000; i++)
+        assert_non_null(snapshot_named(snapshot, folded, NULL));
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+    return (double) (to.tv_sec - from.tv_sec) * 1e9 + (double) (to.tv_nsec - from.tv_nsec);
+}
+
+// A walk over all names would take a thousand times as long.
+static void
+a_name_among_many_is_found_about_as_fast_as_among_few(void **state)
+{
+    AUTO(snapshot_destroy) snapshot_t *few = make_numbered(100);
+    AUTO(snapshot_destroy) snapshot_t *many = make_numbered(MANY);
+    double among_few = time_of_look_ups(few, "number 50");
+    double among_many = time_of_look_ups(many, "number 50000");
+
+    assert_true(among_many < 50 * among_few);
+}
+
 int
 main(void)
 {
@@ -213,6 +306,8 @@ main(void)
         cmocka_unit_test(putting_replaces_inserts_and_keeps_the_order),
         cmocka_unit_test(endless_changes_do_not_make_it_grow),
         cmocka_unit_test(a_hundred_thousand_entities_fit_into_the_budget),
+        cmocka_unit_test(entities_are_found_by_name_whatever_has_changed),
+        cmocka_unit_test(a_name_among_many_is_found_about_as_fast_as_among_few),
         cmocka_unit_test(so_do_as_many_of_which_no_two_are_tagged_alike),
     };
 

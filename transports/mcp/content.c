@@ -70,6 +70,26 @@ static const struct {
 };
 // clang-format on
 
+// What a client sees of a block whose kind it does not know.
+static void
+make_text(arena_t *arena, json_t *block)
+{
+    static const char *const others[] = { "data",  "mimeType",    "uri", "name",
+                                          "title", "description", "size" };
+    const char *uri = json_get_text(block, "uri"), *name = json_get_text(block, "name");
+    const char *kind = json_get_text(block, "mimeType");
+    const char *text =
+        uri ? arena_printf(arena, "%s: %s", name ? name : "A resource", uri)
+            : arena_printf(arena,
+                           "A sound (%s) that this version of the protocol cannot carry.",
+                           kind ? kind : "of unknown kind");
+
+    for (size_t i = 0; i < ROWS(others); i++)
+        json_remove(block, others[i]);
+    json_set_text(arena, block, "type", "text");
+    json_set_text(arena, block, "text", text);
+}
+
 // A client that does not know a kind of block refuses the whole result: it gets the block as text.
 static const char *
 known_blocks(arena_t **arena_p, const char *blocks, protocol_t protocol)
@@ -85,10 +105,7 @@ known_blocks(arena_t **arena_p, const char *blocks, protocol_t protocol)
         for (size_t i = 0; type && i < ROWS(block_types); i++) {
             if (strcmp(type, block_types[i].type) != 0 || protocol >= block_types[i].since)
                 continue;
-            const char *uri = json_get_text(block, "uri");
-            json_set_text(arena, block, "text", uri ? uri : "This client cannot show it.");
-            json_set_text(arena, block, "type", "text");
-            json_remove(block, "data");
+            make_text(arena, block);
             break;
         }
     }

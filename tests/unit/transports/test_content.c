@@ -171,6 +171,9 @@ a_resource_that_is_no_text_is_a_blob(void **state)
                                    "\"image/png\",\"blob\":\"iVBO\"}]}");
 }
 
+#define SOUND "{\"type\":\"audio\",\"data\":\"AA==\",\"mimeType\":\"audio/wav\"}"
+#define LINK  "{\"type\":\"resource_link\",\"uri\":\"x:y\",\"name\":\"X\"}"
+
 static void
 blocks_that_a_version_does_not_know_become_text(void **state)
 {
@@ -179,17 +182,16 @@ blocks_that_a_version_does_not_know_become_text(void **state)
         const char *expected;
     } rows[] = {
         { PROTOCOL_2024_11_05,
-          "{\"content\":[{\"type\":\"text\",\"text\":\"This client cannot "
-          "show it.\"},{\"type\":\"text\",\"uri\":\"x:y\",\"text\":\"x:y\"}]}" },
-        { PROTOCOL_2025_03_26, "{\"content\":[{\"type\":\"audio\",\"data\":\"AA==\"},"
-                               "{\"type\":\"text\",\"uri\":\"x:y\",\"text\":\"x:y\"}]}" },
-        { PROTOCOL_2025_06_18, "{\"content\":[{\"type\":\"audio\",\"data\":\"AA==\"},"
-                               "{\"type\":\"resource_link\",\"uri\":\"x:y\"}]}" },
+          "{\"content\":[{\"type\":\"text\",\"text\":\"A sound (audio/wav) that this version "
+          "of the "
+          "protocol cannot carry.\"},{\"type\":\"text\",\"text\":\"X: x:y\"}]}" },
+        { PROTOCOL_2025_03_26,
+          "{\"content\":[" SOUND ",{\"type\":\"text\",\"text\":\"X: x:y\"}]}" },
+        { PROTOCOL_2025_06_18, "{\"content\":[" SOUND "," LINK "]}" },
     };
     const answer_msg_t answer = {
         .status = OK,
-        .content = "[{\"type\":\"audio\",\"data\":\"AA==\"},"
-                   "{\"type\":\"resource_link\",\"uri\":\"x:y\"}]",
+        .content = "[" SOUND "," LINK "]",
     };
 
     for (size_t i = 0; i < ROWS(rows); i++) {

@@ -35,6 +35,12 @@ static const struct {
 };
 // clang-format on
 
+bool
+hello_takes_forms(const json_t *elicitation)
+{
+    return elicitation && (!elicitation->count || json_get(elicitation, "form"));
+}
+
 static unsigned
 capabilities_of(const json_t *params)
 {
@@ -44,7 +50,8 @@ capabilities_of(const json_t *params)
     for (size_t i = 0; i < ROWS(known); i++)
         if (json_get(given, known[i].name))
             bits |= known[i].bit;
-    return bits;
+    return hello_takes_forms(json_get(given, "elicitation")) ? bits
+                                                             : bits & ~CAPABILITY_ELICITATION;
 }
 
 const char *

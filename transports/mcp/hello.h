@@ -14,6 +14,10 @@ void hello_ping(request_t *request);
 bool hello_check_level(request_t *request);
 void hello_set_level(request_t *request);
 
+// True if a client with that capability `elicitation` (NULL: none) can be asked with forms. An empty
+// one means them; one that names other modes alone does not.
+bool hello_takes_forms(const json_t *elicitation);
+
 // The level of that name (NULL for none), of static life; NULL: there is none.
 const char *hello_level(const char *name);
 

@@ -5,6 +5,7 @@
 
 #include "auto.h"
 #include "clock.h"
+#include "mcp/hello.h"
 #include "mcp/invoke.h"
 #include "mcp/narrow.h"
 #include "mcp/service.h"
@@ -44,16 +45,32 @@ static const struct {
 };
 // clang-format on
 
+static bool
+has_capability(const json_t *capabilities, const char *name, const json_t *question)
+{
+    const json_t *capability = json_get(capabilities, name);
+    const char *mode = json_get_text(json_get(question, "params"), "mode");
+
+    if (strcmp(name, "elicitation") != 0)
+        return capability;
+    return mode && !strcmp(mode, "url") ? json_get(capability, "url") != NULL
+                                        : hello_takes_forms(capability);
+}
+
 // The capability that is missing, or NULL if the client can be asked.
 static const char *
-missing_for(const request_t *request, const json_t *capabilities, const char *method)
+missing_for(const request_t *request, const json_t *capabilities, const json_t *question)
 {
+    const char *method = json_get_text(question, "method");
+
     for (size_t i = 0; i < ROWS(askable); i++) {
-        if (strcmp(askable[i].method, method) != 0)
+        if (!method || strcmp(askable[i].method, method) != 0)
             continue;
         if (request->protocol < askable[i].since)
             return askable[i].capability;
-        return json_get(capabilities, askable[i].capability) ? NULL : askable[i].capability;
+        return has_capability(capabilities, askable[i].capability, question)
+                   ? NULL
+                   : askable[i].capability;
     }
     return "experimental";  // there is no such question
 }
@@ -240,8 +257,7 @@ keep_askable(request_t *request, json_t *asked)
     buffer_text(&needed, "{\"requiredCapabilities\":{");
     for (const json_t *item = asked->first, *next; item; item = next) {
         next = item->next;
-        const char *method = json_get_text(item, "method");
-        const char *missing = missing_for(request, capabilities, method ? method : "");
+        const char *missing = missing_for(request, capabilities, item);
         if (!missing)
             continue;
         if (!strstr(needed.bytes, missing))

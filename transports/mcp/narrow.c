@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "mcp/hello.h"
 #include "mcp/inquiry.h"
 #include "mcp/service.h"
 
@@ -14,12 +15,10 @@ can_show_forms(const request_t *request)
 {
     arena_t *arena = request_arena(request);
     const json_t *capabilities = json_parse_text(arena, request->capabilities);
-    const json_t *elicitation = json_get(capabilities, "elicitation");
 
-    if (request->protocol < PROTOCOL_2025_06_18 || !elicitation)
+    if (request->protocol < PROTOCOL_2025_06_18
+        || !hello_takes_forms(json_get(capabilities, "elicitation")))
         return false;
-    if (elicitation->count && !json_get(elicitation, "form"))
-        return false;  // pages alone
     return protocol_is_stateless(request->protocol) || request_can_notify(request);
 }
 

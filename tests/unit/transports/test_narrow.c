@@ -123,6 +123,7 @@ nobody_is_asked_who_cannot_be(void **state)
     } rows[] = {
         { BEGIN("2025-11-25", "{\"elicitation\":{}}"), false },
         { BEGIN("2025-11-25", "{}"), true },
+        { BEGIN("2025-11-25", "{\"elicitation\":{\"url\":{}}}"), true },
         { BEGIN("2025-03-26", "{\"elicitation\":{}}"), true },
     };
 

@@ -263,6 +263,44 @@ a_client_that_cannot_be_asked_is_told_so(void **state)
     assert_non_null(get(error, "data.requiredCapabilities.roots"));
 }
 
+// clang-format off
+static const struct { const char *capability, *params; bool is_asked; } modes[] = {
+    { "{}",                       "{}",                   true },
+    { "{\"form\":{}}",            "{}",                   true },
+    { "{\"form\":{},\"url\":{}}", "{\"mode\":\"form\"}", true },
+    { "{\"url\":{}}",             "{\"mode\":\"url\"}",  true },
+    { "{\"url\":{}}",             "{}",                   false },
+    { "{}",                       "{\"mode\":\"url\"}",  false },
+    { "{\"form\":{}}",            "{\"mode\":\"url\"}",  false },
+};
+// clang-format on
+
+static void
+a_client_is_asked_in_the_modes_it_has(void **state)
+{
+    AUTO(close_client) client_t client;
+
+    open_client(&client, NULL);
+    for (size_t i = 0; i < ROWS(modes); i++) {
+        char call[512], asked[256];
+        snprintf(call, sizeof call,
+                 REQUEST("tools/call",
+                         "\"name\":\"list_things\",\"_meta\":{\"io.modelcontextprotocol/"
+                         "protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/"
+                         "clientCapabilities\":{\"elicitation\":%s}}"),
+                 modes[i].capability);
+        snprintf(
+            asked, sizeof asked,
+            "{\"inputRequests\":{\"q\":{\"method\":\"elicitation/create\",\"params\":%s}}}",
+            modes[i].params);
+        client.bench.status = INPUT_REQUIRED;
+        client.bench.body = asked;
+        const json_t *answer = ask(&client, call);
+        print_message("  %s: %s\n", modes[i].capability, modes[i].params);
+        assert_int_equal(get(answer, modes[i].is_asked ? "result" : "error") != NULL, true);
+    }
+}
+
 static void
 an_older_client_is_asked_by_a_request(void **state)
 {
@@ -549,6 +587,7 @@ main(void)
         cmocka_unit_test(a_question_is_an_answer_and_the_call_comes_again),
         cmocka_unit_test(a_state_is_good_for_its_own_call_alone),
         cmocka_unit_test(a_client_that_cannot_be_asked_is_told_so),
+        cmocka_unit_test(a_client_is_asked_in_the_modes_it_has),
         cmocka_unit_test(an_older_client_is_asked_by_a_request),
         cmocka_unit_test(who_says_nothing_more_is_not_asked),
         cmocka_unit_test(an_error_that_belongs_to_no_request_has_null_or_no_id),

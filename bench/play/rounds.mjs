@@ -10,7 +10,7 @@ const warmed = new Set();
 // A server compiles itself while it is first used: each is kept busy for a while before it counts.
 async function warm(server, what, { firstMs }) {
   const key = `${server.port} ${what.body}`;
-  if (!warmed.has(key)) await load(server, what, { warmMs: firstMs, timeMs: 100 });
+  if (!warmed.has(key)) await load(server, what, { warmMs: firstMs - 1000, timeMs: 1000 });
   warmed.add(key);
 }
 

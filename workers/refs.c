@@ -466,8 +466,7 @@ is_gone(call_t *call, const field_t *param, const char *path, const char *code)
 {
     const json_t *id = json_get(json_get(call->resolved, param->name), "id");
 
-    if (!KIND_IS_REFERENCE(param->kind) || !id
-        || !is_given_as_id(json_get(call->arguments, param->name)))
+    if (!KIND_IS_REFERENCE(param->kind) || !id)
         return false;
     if (code && strcmp(code, "NOT_FOUND"))
         return is_about(code, param->kind);
@@ -481,23 +480,8 @@ is_gone(call_t *call, const field_t *param, const char *path, const char *code)
     }
 }
 
-bool
-refs_reply_gone(call_t *call, const char *path, const char *code)
-{
-    const field_t *param = call->tool ? call->tool->params : NULL;
-    json_t *body = NULL;
-    failure_t why;
-
-    while (param && param->name && !is_gone(call, param, path, code))
-        param++;
-    if (!param || !param->name || resolve(call, param->name, &body, &why) != NARROWED)
-        return false;
-    reply_question(call, body);
-    return true;
-}
-
-void
-refs_forget(call_t *call, const char *kind, const json_t *entity)
+static void
+tell_forget(call_t *call, const char *kind, const json_t *entity, bool is_removed)
 {
     const char *id = next_id(call);
     failure_t why;
@@ -505,7 +489,7 @@ refs_forget(call_t *call, const char *kind, const json_t *entity)
         .id = id,
         .principal = call->message.principal,
         .kind = kind,
-        .removed = call->tool->effect == DELETES,
+        .removed = is_removed,
     };
     question_t question = {
         .dealer = dealer_of(call),
@@ -518,4 +502,41 @@ refs_forget(call_t *call, const char *kind, const json_t *entity)
     };
 
     ask(&question, &why);  // a resolver that does not answer has no snapshot to patch
+}
+
+// Somebody else has removed what the name stood for: it is looked for anew, now and from now on.
+static void
+forget_gone(call_t *call, const field_t *param)
+{
+    const json_t *id = json_get(json_get(call->resolved, param->name), "id");
+    json_t *entity = json_object(call->arena);
+
+    json_set(call->arena, entity, "id", json_copy(call->arena, id));
+    tell_forget(call, kind_name(param->kind), entity, true);
+}
+
+bool
+refs_reply_gone(call_t *call, const char *path, const char *code)
+{
+    const field_t *param = call->tool ? call->tool->params : NULL;
+    json_t *body = NULL;
+    failure_t why;
+
+    while (param && param->name && !is_gone(call, param, path, code))
+        param++;
+    if (!param || !param->name)
+        return false;
+    const bool is_id = is_given_as_id(json_get(call->arguments, param->name));
+    if (!is_id)
+        forget_gone(call, param);
+    if (resolve(call, is_id ? param->name : NULL, &body, &why) != NARROWED)
+        return false;
+    reply_question(call, body);
+    return true;
+}
+
+void
+refs_forget(call_t *call, const char *kind, const json_t *entity)
+{
+    tell_forget(call, kind, entity, call->tool->effect == DELETES);
 }

@@ -23,8 +23,9 @@ void refs_destroy(refs_t **self_p);
 // narrowing, or with the failure.
 int refs_settle_or_reply(call_t *call);
 
-// The platform answered 404 to `path`: if it is about a reference that was given as digits, its
-// not_found narrowing answers the call and this is true. `code` is the platform's, or NULL.
+// The platform answered 404 to `path`: if it is about a reference, its narrowing answers the call
+// and this is true; a name that stood for what is gone is looked for anew. `code` is the
+// platform's, or NULL.
 bool refs_reply_gone(call_t *call, const char *path, const char *code);
 
 // Has an entity patched into the snapshots of the principal; waits FORGET_MS at most.

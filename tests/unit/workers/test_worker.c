@@ -82,10 +82,35 @@ something_else_that_is_not_found_is_no_question(void **state)
 }
 
 static void
-a_name_that_the_platform_does_not_know_is_a_failure(void **state)
+expect_forget(const char *entity, int64_t removed)
+{
+    AUTO(forget_msg_clear) forget_msg_t forget = { 0 };
+    AUTO(zmsg_destroy) zmsg_t *msg = zmsg_recv(world.resolver);
+    AUTO(zframe_destroy) zframe_t *peer = zmsg_pop(msg);
+    failure_t why;
+
+    assert_int_equal(wire_unpack(&forget_wire, msg, &forget, &why), OK);
+    AUTO(zstr_free) char *body = zmsg_popstr(msg);
+    assert_string_equal(body, entity);
+    assert_string_equal(forget.kind, "project");
+    assert_int_equal(forget.removed, removed);
+}
+
+// Somebody else has removed it. If there is another one of that name the next call finds it.
+static void
+a_name_of_what_is_gone_is_forgotten_and_asked_about(void **state)
 {
     call_tool("list_things", "{\"project\":\"gone\"}");
     resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":999}}}");
+    expect_forget("{\"id\":999}", 1);
+    resolve(NAMES("\"gone\"", "false"), NARROWED,
+            "{\"asked\":\"project\",\"narrowing\":{\"reason\":\"not_found\"}}");
+    assert_int_equal(await_answer().status, NARROWED);
+
+    call_tool("list_things", "{\"project\":\"gone\"}");
+    resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":999}}}");
+    expect_forget("{\"id\":999}", 1);
+    resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":1}}}");
     assert_int_equal(await_answer().status, NOT_FOUND);
 }
 
@@ -522,7 +547,7 @@ main(void)
         TEST(a_question_of_the_resolver_is_the_result),
         TEST(an_id_that_the_platform_does_not_know_becomes_a_question),
         TEST(something_else_that_is_not_found_is_no_question),
-        TEST(a_name_that_the_platform_does_not_know_is_a_failure),
+        TEST(a_name_of_what_is_gone_is_forgotten_and_asked_about),
         TEST(a_write_carries_its_key_and_is_patched_into_the_snapshots),
         TEST(a_lost_answer_is_unknown_and_says_how_to_look_it_up),
         TEST(a_write_without_a_key_is_sent_once_although_its_answer_is_lost),

@@ -195,14 +195,17 @@ refs_shard(const char *const *endpoints, size_t count, const char *principal)
 static void
 send_question(question_t *self, int64_t now_ms)
 {
-    const bool is_connected = zsock_events(self->dealer) & ZMQ_POLLOUT;
+    const bool was_sent = self->sent_ms;  // most are answered before they are looked at again
+    const bool is_connected = was_sent && zsock_events(self->dealer) & ZMQ_POLLOUT;
 
     if (is_connected)
         self->connected_ms = now_ms;
-    if (is_connected && self->sent_ms && now_ms - self->sent_ms < AGAIN_MS)
+    if (is_connected && now_ms - self->sent_ms < AGAIN_MS)
         return;
     zmsg_t *msg = wire_pack(self->table, self->message, self->body, strlen(self->body));
     self->sent_ms = actor_send(&msg, self->dealer) ? 0 : now_ms;
+    if (self->sent_ms)
+        self->connected_ms = now_ms;
 }
 
 static void

@@ -114,12 +114,14 @@ in_words_of_tool(const call_t *call, const char *message)
     static const char letters[] =
         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     AUTO(buffer_clear) buffer_t out = { 0 };
+    bool is_quoted = false;
 
     buffer_text(&out, "");
     for (const char *at = message; *at && out.size < SENTENCE_MAX;) {
         const size_t length = strspn(at, letters);
-        const bool is_inside = at > message && strchr("\".$/{", at[-1]);
+        const bool is_inside = is_quoted || (at > message && strchr(".$/{", at[-1]));
         const char *name = length && !is_inside ? parameter_of(call, at, length) : NULL;
+        is_quoted ^= *at == '"';
         if (name)
             buffer_text(&out, name);
         else

@@ -84,6 +84,9 @@ describe('a failure', () => {
     const login = { environment: 'of words', tag: 'x' };
     assert.match((await session.refuse('add_environment_credential', login)).message, /password, token, api_key or secret_ref$/);
     assert.match((await session.refuse('add_environment_credential', { ...login, secret_ref: 'SHOP' })).message, /^secret_ref must be/);
+    const target = { environment: 'of words', name: 'the baseUrl', target_type: 'REST_SERVICE', base_url: 'http://127.0.0.1:9/a' };
+    await session.call('add_target', target);
+    assert.match((await session.refuse('add_target', { ...target, base_url: 'http://127.0.0.1:9/b' })).message, /"the baseUrl"/, 'a name in quotes is a name');
   });
 
   test('of the protocol is one of the protocol', async () => {

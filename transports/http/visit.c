@@ -67,7 +67,15 @@ on_exchange_done(exchange_t *exchange, void *arg)
     stream_end(visit);
 }
 
-static const exchange_ops_t exchange_ops = { on_exchange_done, stream_send };
+static bool
+has_begun(void *arg)
+{
+    const visit_t *visit = arg;
+
+    return visit->is_stream;
+}
+
+static const exchange_ops_t exchange_ops = { on_exchange_done, stream_send, has_begun };
 
 static const char *
 header_of(const char *name, void *arg)

@@ -322,6 +322,14 @@ request_unauthorized(request_t *request, const char *text)
     close_request(request);
 }
 
+bool
+request_has_begun(const request_t *request)
+{
+    const exchange_t *exchange = request->exchange;
+
+    return exchange->ops->has_begun && exchange->ops->has_begun(exchange->arg);
+}
+
 char *
 request_new_session(request_t *request)
 {

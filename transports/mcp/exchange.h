@@ -49,6 +49,8 @@ typedef struct {
     void (*done)(exchange_t *exchange, void *arg);
     // A message that belongs to a request and comes before its answer, ready to send.
     void (*notify)(const char *bytes, size_t size, void *arg);
+    // True if the answer has begun, so that its HTTP code is out. NULL: there is none.
+    bool (*has_begun)(void *arg);
 } exchange_ops_t;
 
 struct request {
@@ -120,6 +122,9 @@ void request_drop(request_t *request);  // cancelled: no answer
 
 // The platform does not take the caller's token: over HTTP the whole answer is 401.
 void request_unauthorized(request_t *request, const char *text);
+
+// True if the client has been told already that it is heard: no HTTP code but 200 is left.
+bool request_has_begun(const request_t *request);
 
 // Names the session that `initialize` has begun.
 char *request_new_session(request_t *request);  // SESSION_ID_SIZE bytes to write it to

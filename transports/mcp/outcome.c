@@ -257,9 +257,11 @@ invoke_answer(request_t *request, const answer_msg_t *answer, const char *body, 
     settle_repeat(request, (outcome_t) answer->outcome);
     if (status == UNAUTHORIZED && !service->logs_in && !peer->is_lasting) {
         access_forget(service->access, peer->token);
-        request_unauthorized(request,
-                             content_message(request_arena(request), status, body, size));
-        return;
+        if (!request_has_begun(request)) {
+            request_unauthorized(request,
+                                 content_message(request_arena(request), status, body, size));
+            return;
+        }
     }
     answer_call(request, answer, body, size);
 }

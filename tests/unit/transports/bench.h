@@ -46,6 +46,7 @@ typedef struct {
     bench_call_t calls[BENCH_CALLS_MAX];
     size_t count;
     size_t hellos, cancels, byes;
+    char cancelled[CALL_ID_SIZE];  // the last one
     char ended[64];
     char said[512];
     seek_msg_t seek;  // the last one
@@ -143,6 +144,7 @@ bench_take_piece(bench_t *self, zmsg_t *msg)
 static void
 bench_take(bench_t *self, zmsg_t *msg)
 {
+    AUTO(cancel_msg_clear) cancel_msg_t cancel = { 0 };
     AUTO(ended_msg_clear) ended_msg_t ended = { 0 };
     AUTO(said_msg_clear) said_msg_t said = { 0 };
     failure_t why;
@@ -159,6 +161,8 @@ bench_take(bench_t *self, zmsg_t *msg)
         bench_take_call(self, msg);
         break;
     case MSG_cancel:
+        assert(wire_unpack(&cancel_wire, msg, &cancel, &why) == OK);
+        snprintf(self->cancelled, sizeof self->cancelled, "%s", cancel.id);
         self->cancels++;
         break;
     case MSG_bye:

@@ -177,6 +177,7 @@ a_cancelled_call_is_never_answered(void **state)
     await_calls(&client, 1);
     while (!client.bench.cancels)
         ask(&client, "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}");
+    assert_string_equal(client.bench.cancelled, client.bench.calls[0].id);
     bench_answer(&client.bench, &client.bench.calls[0], OK, DONE, NULL);
     const json_t *pong = ask(&client, "{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"ping\"}");
     assert_int_equal(json_get_int(pong, "id", 0), 10);

@@ -241,6 +241,27 @@ a_cancelled_call_writes_nothing_more(void **state)
     assert_int_equal(fake_platform_count(&world.platform, "POST"), 0);
 }
 
+// What is on its way is not torn off: the platform would not know what of it counts.
+static void
+test_A_C06_a_write_on_the_wire_is_finished(void **state)
+{
+    const int withdrawn = world.calls + 1;
+    const cancel_msg_t cancel = { .id = call_tool("write_at_gate", "{}") };
+
+    fake_platform_wait_at_gate(&world.platform);
+    send_to(world.broker, world.worker, &cancel_wire, &cancel, "");
+    call_tool("answer_quickly", "{}");
+    await_answer();
+    fake_platform_open_gate(&world.platform);
+    answer_t answer = await_any_answer();
+
+    assert_int_equal(answer.call, withdrawn);
+    assert_int_equal(answer.status, OK);
+    assert_int_equal(answer.outcome, DONE);
+    assert_string_equal(answer.body, "{\"id\":8}");
+    assert_int_equal(fake_platform_count(&world.platform, "POST"), 1);
+}
+
 static void
 a_call_whose_time_is_up_before_a_slot_is_free_was_not_sent(void **state)
 {
@@ -557,6 +578,7 @@ main(void)
         TEST(nothing_is_written_after_the_deadline),
         TEST(a_call_that_comes_too_late_is_not_begun),
         TEST(a_cancelled_call_writes_nothing_more),
+        TEST(test_A_C06_a_write_on_the_wire_is_finished),
         TEST(a_call_whose_time_is_up_before_a_slot_is_free_was_not_sent),
         TEST(more_calls_than_a_worker_holds_are_refused_at_once),
         TEST(a_resolver_that_is_not_there_is_a_failure_that_says_so),

@@ -72,6 +72,11 @@ static const tool_t tools[] = {
         .quick = true, .run = answer_quickly,
         .result = { { "who", TEXT, "Who." } },
     },
+    {
+        .name = "write_at_gate", .title = "Gate", .about = "Gate.", .effect = WRITES, .profile = CORE,
+        .rest = "POST /api/gate",
+        .result = { { "id", NUMBER, "Id." } },
+    },
     { 0 }
 };
 
@@ -108,6 +113,7 @@ static const route_t routes[] = {
     { "GET /api/unauthorized", 401, "{\"error\":{\"code\":\"UNAUTHORIZED\",\"message\":\"log in\"}}" },
     { "GET /api/garbage", 200, "<html>" },
     { "GET /api/gate", 200, "{}", .at_gate = true },
+    { "POST /api/gate", 201, "{\"id\":8}", .at_gate = true },
     { "POST /api/runs/5", 202, "{\"id\":5}" },
     { "GET /api/runs/5", 200, "{\"status\":\"PENDING\",\"totalSteps\":3,\"passedSteps\":0,\"failedSteps\":0}" },
     { "GET /api/runs/5", 503, "{}" },

@@ -47,6 +47,8 @@ send_answer(httpd_request_t *request)
 typedef struct {
     size_t lengths;
     size_t encodings;
+    size_t hosts;
+    bool is_odd;  // a name with a blank
     bool is_chunked;
     size_t length;
 } framing_t;
@@ -56,6 +58,8 @@ on_framing_header(void *arg, enum MHD_ValueKind kind, const char *name, const ch
 {
     framing_t *framing = arg;
 
+    framing->is_odd |= name[strcspn(name, " \t")] != 0;
+    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         framing->lengths++;
         framing->length = value ? strtoull(value, NULL, 10) : 0;
@@ -66,7 +70,7 @@ on_framing_header(void *arg, enum MHD_ValueKind kind, const char *name, const ch
     return MHD_YES;
 }
 
-// Two ways to read where a body ends are how requests are smuggled past a proxy.
+// Two ways to read a request, or where its body ends, are how others are smuggled past a proxy.
 static void
 check_framing(httpd_request_t *request)
 {
@@ -74,12 +78,17 @@ check_framing(httpd_request_t *request)
 
     MHD_get_connection_values(request->connection, MHD_HEADER_KIND, on_framing_header,
                               &framing);
-    if (framing.lengths + framing.encodings > 1)
+    if (framing.is_odd || framing.hosts > 1)
+        httpd_request_refuse(request, 400, "MALFORMED",
+                             "a header has a name or value that can be read in two ways");
+    else if (framing.lengths + framing.encodings > 1)
         httpd_request_refuse(request, 400, "MALFORMED",
                              "give the length of the body once, not in several headers");
     else if (framing.encodings && !framing.is_chunked)
         httpd_request_refuse(request, 501, "MALFORMED",
                              "the only transfer encoding known here is chunked");
+    if (request->response)
+        MHD_add_response_header(request->response, MHD_HTTP_HEADER_CONNECTION, "close");
     request->is_too_large = framing.length > request->server->body_max;
 }
 

@@ -221,6 +221,43 @@ a_stream_keeps_what_the_client_has_not_taken(void **state)
     buffer_clear(&script.heard);
 }
 
+// What a proxy before us may read otherwise than we do: one request has to stay one.
+static void
+what_can_be_read_in_two_ways_is_refused(void **state)
+{
+    static const struct {
+        const char *about;
+        const char *say;
+    } rows[] = {
+#define POST   "POST /x HTTP/1.1\r\n" HOST
+#define HIDDEN "GET /hidden HTTP/1.1\r\n" HOST CLOSE "\r\n"
+        { "both lengths",
+          POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" HIDDEN },
+        { "two lengths", POST "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab" HIDDEN },
+        { "a length with a sign", POST "Content-Length: +1\r\n\r\na" HIDDEN },
+        { "a length that is none", POST "Content-Length: 1a\r\n\r\na" HIDDEN },
+        { "an unknown coding", POST "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" HIDDEN },
+        { "a chunk without a size",
+          POST "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n" HIDDEN },
+        { "a blank before the colon", POST "Content-Length : 1\r\n\r\na" HIDDEN },
+        { "no host", "GET /x HTTP/1.1\r\n" CLOSE "\r\n" },
+        { "two hosts", "GET /x HTTP/1.1\r\n" HOST "Host: y\r\n" CLOSE "\r\n" },
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(app_stop) app_t app = { 0 };
+        script_t script = { .say = rows[i].say };
+        app_start(&app);
+        play(&app, &script);
+        buffer_text(&script.heard, "");
+        print_message("  %s: %.24s\n", rows[i].about, script.heard.bytes);
+        assert_int_equal(app.requests, 0);
+        assert_true(!strncmp(script.heard.bytes, "HTTP/1.1 400 ", 13)
+                    || !strncmp(script.heard.bytes, "HTTP/1.1 501 ", 13));
+        buffer_clear(&script.heard);
+    }
+}
+
 int
 main(void)
 {
@@ -229,6 +266,7 @@ main(void)
         cmocka_unit_test(a_connection_serves_one_request_after_the_other),
         cmocka_unit_test(a_body_over_the_limit_is_refused),
         cmocka_unit_test(headers_are_bounded),
+        cmocka_unit_test(what_can_be_read_in_two_ways_is_refused),
         cmocka_unit_test(large_answers_arrive_whole),
         cmocka_unit_test(a_stream_keeps_what_the_client_has_not_taken),
     };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "http.h"
 #include "httpd_play.h"
 
 // A directory with a certificate and its key, made anew, so that no key lies in the repository.
@@ -125,6 +126,44 @@ answers_over_tls(void **state)
     buffer_clear(&script.heard);
 }
 
+// As our programs ask the platform: who it is has to be vouched for.
+static void
+ask_as_ours(script_t *self)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    AUTO(http_destroy) http_t *http = http_new();
+    http_response_t response;
+    failure_t why;
+
+    for (int i = 0; i < 2; i++) {
+        const http_request_t request = {
+            .method = i ? "POST" : "GET",
+            .url = arena_printf(arena, "https://127.0.0.1:%d/x", self->port),
+            .token = "secret",
+            .timeout_ms = 5000,
+        };
+        status_t status = http_send(http, arena, &request, &response, &why);
+        buffer_printf(&self->heard, "%s %s;", status_name(status), outcome_name(why.outcome));
+    }
+}
+
+static void
+a_certificate_that_nobody_vouches_for_gets_no_request(void **state)
+{
+    AUTO(app_stop) app_t app = { 0 };
+    AUTO(dir_remove) dir_t dir;
+    script_t script = { .act = ask_as_ours };
+    failure_t why;
+
+    if (!dir_make(&dir))
+        skip();
+    assert_int_equal(start_with(&app, dir.cert, dir.key, &why), EXIT_DONE);
+    play(&app, &script);
+    assert_string_equal(script.heard.bytes, "busy not_sent;busy not_sent;");
+    assert_int_equal(app.requests, 0);
+    buffer_clear(&script.heard);
+}
+
 static void
 a_bad_key_is_refused_with_a_reason(void **state)
 {
@@ -159,6 +198,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_over_tls),
+        cmocka_unit_test(a_certificate_that_nobody_vouches_for_gets_no_request),
         cmocka_unit_test(a_bad_key_is_refused_with_a_reason),
     };
     curl_global_init(CURL_GLOBAL_DEFAULT);

@@ -19,7 +19,7 @@ check_size(const guard_headers_t *headers, const guard_rules_t *rules)
     const char *length = headers->content_length;
 
     if (length && strtoull(length, NULL, 10) > INPUT_MAX)
-        return (refusal_t){ 413, "The body may have 4 MiB." };
+        return (refusal_t){ 413, "The body is longer than 4 MiB." };
     return passed;
 }
 
@@ -73,7 +73,10 @@ check_host(const guard_headers_t *headers, const guard_rules_t *rules)
 {
     if (!rules->is_loopback || (headers->host && guard_is_loopback(headers->host)))
         return passed;
-    return (refusal_t){ 403, "This server is called by the name of this machine alone." };
+    return (refusal_t){
+        403, "This server listens on loopback: Host has to be localhost, 127.0.0.1 or "
+             "[::1]."
+    };
 }
 
 static bool
@@ -251,7 +254,9 @@ check_accept(const guard_headers_t *headers, const guard_rules_t *rules)
     if (strcmp(headers->method, "POST") != 0
         || guard_answer_form(headers->accept) != ANSWER_NONE)
         return passed;
-    return (refusal_t){ 406, "Answers are application/json or text/event-stream." };
+    return (refusal_t){
+        406, "Answers are application/json or text/event-stream: let Accept name one."
+    };
 }
 
 static refusal_t

@@ -7,6 +7,7 @@
 #include "auto.h"
 #include "http/sse.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/protocol.h"
 
 static const char json_type[] = "application/json";
 static const char stream_type[] = "text/event-stream";
@@ -77,6 +78,16 @@ rpc_code(int http)
     return http == 404 ? RPC_SESSION : RPC_REFUSED;
 }
 
+// True if the client's version has no id of null: then an error that belongs to no request has none.
+static bool
+wants_no_null(const char *version)
+{
+    protocol_t protocol;
+
+    return protocol_is_newer(version)
+           || (protocol_find(version, &protocol) && protocol_has_icons(protocol));
+}
+
 void
 reply_refuse(httpd_request_t *http, const guard_rules_t *rules, int code, const char *text)
 {
@@ -87,7 +98,8 @@ reply_refuse(httpd_request_t *http, const guard_rules_t *rules, int code, const 
     if (code == 405)
         httpd_add_header(http, "Allow", methods);
     reply_web_headers(http, rules);
-    jsonrpc_write_error(&body, "null", 4, rpc_code(code), text, NULL);
+    size_t id_size = wants_no_null(httpd_header(http, "MCP-Protocol-Version")) ? 0 : 4;
+    jsonrpc_write_error(&body, "null", id_size, rpc_code(code), text, NULL);
     httpd_answer(http, code, json_type, body.bytes, body.size);
 }
 

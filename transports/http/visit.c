@@ -259,12 +259,13 @@ post_to_pair(visit_t *visit)
         refuse(visit, 404, "There is no such session; GET /sse begins one.");
         return;
     }
+    if (!pair_post(pair, visit->peer.token, httpd_body(visit->http),
+                   httpd_body_size(visit->http))) {
+        refuse(visit, 503, "Too many requests of this session are open; wait for answers.");
+        return;
+    }
     reply_web_headers(visit->http, &visit->door->rules);
-    if (pair_post(pair, visit->peer.token, httpd_body(visit->http),
-                  httpd_body_size(visit->http)))
-        httpd_answer(visit->http, 202, NULL, "", 0);
-    else
-        httpd_answer(visit->http, 503, NULL, "", 0);
+    httpd_answer(visit->http, 202, NULL, "", 0);
 }
 
 static void

@@ -487,8 +487,20 @@ an_error_of_no_request_has_no_id_here(void **state)
 {
     static const char broken[] = "{\"jsonrpc\":";
     AUTO(close_client) client_t client;
+    static const struct {
+        const char *headers, *body;
+        int code;
+        bool has_id;
+    } rows[] = {
+        { VERSION, broken, 400, false },
+        { "MCP-Protocol-Version: 2025-11-25\r\n", broken, 400, false },
+        { "MCP-Protocol-Version: 2025-06-18\r\n", broken, 400, true },
+        { "", broken, 400, true },
+        { VERSION "Accept: text/html\r\n", discover, 406, false },
+        { "MCP-Protocol-Version: 2025-06-18\r\nAccept: text/html\r\n", list, 406, true },
+        { "Accept: text/html\r\n", list, 406, true },
+    };
     AUTO(close_site) site_t site;
-    AUTO(disconnect) visitor_t visitor;
 
     open_client(&client, NULL);
     assert_non_null(json_get(ask(&client, broken), "id"));
@@ -496,9 +508,13 @@ an_error_of_no_request_has_no_id_here(void **state)
     assert_null(json_get(ask(&client, broken), "id"));
 
     open_site(&site);
-    visit(&site, &visitor, "POST /mcp", site.ann, VERSION, broken);
-    assert_int_equal(code_of(&visitor), 400);
-    assert_null(strstr(body_of(&visitor), "\"id\""));
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(disconnect) visitor_t visitor;
+        visit(&site, &visitor, "POST /mcp", site.ann, rows[i].headers, rows[i].body);
+        print_message("  %s%s\n", rows[i].headers, body_of(&visitor));
+        assert_int_equal(code_of(&visitor), rows[i].code);
+        assert_int_equal(strstr(body_of(&visitor), "\"id\":null") != NULL, rows[i].has_id);
+    }
 }
 
 static bool

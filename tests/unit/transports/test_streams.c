@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams over HTTP: of a session, of the old pair of addresses, and what one sees of the tools.
+#include "http/pair.h"
 #include "visitor.h"
 
 static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
@@ -167,6 +168,29 @@ the_old_pair_of_addresses_is_one_session(void **state)
     buffer_clear(&stream.in);
     bench_offer(&site.bench, 1, true);
     await_text(&site, &stream, "notifications/tools/list_changed");
+}
+
+static void
+a_pair_with_too_much_open_says_so(void **state)
+{
+    AUTO(close_site) site_t site;
+    AUTO(disconnect) visitor_t stream, one_more;
+    static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                               "\"params\":{\"name\":\"list_things\"}}";
+
+    open_site(&site);
+    site.bench.holds = true;
+    connect_to(&site, &stream);
+    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
+    await_text(&site, &stream, "sessionId=");
+    await_text(&site, &stream, "\n\n");
+    const char *id = strstr(stream.in.bytes, "sessionId=");
+    const char *post =
+        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    for (int i = 0; i < PAIR_OPEN_MAX; i++)
+        assert_int_equal(code_for(&site, post, site.ann, "", call), 202);
+    assert_int_equal(visit(&site, &one_more, post, site.ann, "", call), 503);
+    assert_non_null(strstr(body_of(&one_more), "wait for answers"));
 }
 
 static void
@@ -477,6 +501,7 @@ main(void)
         cmocka_unit_test(test_A_S10_the_stream_of_another_session_is_not_resumed),
         cmocka_unit_test(test_A_S10_an_id_that_is_none_means_nothing),
         cmocka_unit_test(the_old_pair_of_addresses_is_one_session),
+        cmocka_unit_test(a_pair_with_too_much_open_says_so),
         cmocka_unit_test(a_pair_whose_stream_is_gone_is_gone),
         cmocka_unit_test(what_a_pair_sees_outlives_its_stream),
         cmocka_unit_test(an_answer_that_another_transport_was_given_counts),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #include "httpd_inside.h"
 #include "json.h"
+#include "percent.h"
 
 httpd_request_t *
 httpd_request_new(httpd_t *server, struct MHD_Connection *connection, httpd_link_t *link,
@@ -120,36 +120,6 @@ httpd_query(const httpd_request_t *request)
     return request->query;
 }
 
-static int
-hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char) tolower((unsigned char) c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-// Decodes "%41" and '+'. What is no escape, and %00, stays as it is.
-static char *
-decode(arena_t *arena, const char *text, size_t size)
-{
-    char *decoded = arena_alloc(arena, size + 1);
-    char *out = decoded;
-
-    for (size_t i = 0; i < size; i++) {
-        bool is_escape = text[i] == '%' && i + 2 < size;
-        int high = is_escape ? hex_digit(text[i + 1]) : -1;
-        int low = is_escape ? hex_digit(text[i + 2]) : -1;
-        if (high >= 0 && low >= 0 && high + low > 0) {
-            *out++ = (char) (high * 16 + low);
-            i += 2;
-        } else {
-            *out++ = (char) (text[i] == '+' ? ' ' : text[i]);
-        }
-    }
-    return decoded;
-}
-
 const char *
 httpd_argument(const httpd_request_t *request, const char *name)
 {
@@ -159,9 +129,9 @@ httpd_argument(const httpd_request_t *request, const char *name)
     for (const char *at = request->query; *at;) {
         size_t size = strcspn(at, "&");
         size_t name_size = strcspn(at, "=&");
-        if (strcmp(decode(arena, at, name_size), name) == 0) {
+        if (strcmp(percent_decode_most(arena, at, name_size, true), name) == 0) {
             const char *value = at + name_size + (name_size < size);
-            return decode(arena, value, (size_t) (at + size - value));
+            return percent_decode_most(arena, value, (size_t) (at + size - value), true);
         }
         at += size + (at[size] == '&');
     }

@@ -6,37 +6,12 @@
 
 #include "auto.h"
 #include "limits.h"
+#include "percent.h"
 
 static json_t *check_value(exchange_t *x, const char *name, const member_t *row,
                            const json_t *value);
 
 // ---- texts
-
-char *
-check_decode(arena_t *arena, const char *text, size_t size, bool is_query)
-{
-    static const char digits[] = "0123456789abcdef";
-    char *decoded = arena_alloc(arena, size + 1);
-    size_t out = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (c == '+' && is_query)
-            c = ' ';
-        if (c == '%') {
-            const char *high = i + 2 < size ? strchr(digits, text[i + 1] | 0x20) : NULL;
-            const char *low = high ? strchr(digits, text[i + 2] | 0x20) : NULL;
-            if (!high || !low || !*high || !*low)
-                return NULL;
-            c = (char) ((high - digits) * 16 + (low - digits));
-            i += 2;
-        }
-        if (!c)
-            return NULL;
-        decoded[out++] = c;
-    }
-    return decoded;
-}
 
 static size_t
 code_points(const char *text)
@@ -345,9 +320,9 @@ check_query(exchange_t *x)
 
     for (const char *part = x->query; *part;) {
         size_t size = strcspn(part, "&"), length = strcspn(part, "=&");
-        char *name = check_decode(x->arena, part, length, true);
+        char *name = percent_decode(x->arena, part, length, true);
         const char *rest = length < size ? part + length + 1 : part + length;
-        char *text = check_decode(x->arena, rest, (size_t) (part + size - rest), true);
+        char *text = percent_decode(x->arena, rest, (size_t) (part + size - rest), true);
         if (!name || !text)
             return fail_coded(&x->why, BAD_ARGS, "MALFORMED",
                               "the query has a broken %%-escape");

@@ -14,9 +14,6 @@ status_t check_body(exchange_t *x);
 // Sets x->arguments from the query string.
 status_t check_query(exchange_t *x);
 
-// Percent-decodes (and + in a query) into the arena; NULL for a malformed escape or a NUL.
-char *check_decode(arena_t *arena, const char *text, size_t size, bool is_query);
-
 // Trims `text` and checks that it can be a name; NULL and `why` otherwise.
 const char *check_name(arena_t *arena, const char *member, const char *text, failure_t *why);
 

@@ -8,6 +8,7 @@
 #include "auth.h"
 #include "check.h"
 #include "limits.h"
+#include "percent.h"
 #include "store/keys.h"
 
 enum { KEY_LENGTH_MAX = 200, SEGMENTS_MAX = 8 };
@@ -142,7 +143,7 @@ take_params(exchange_t *x)
         if (wanted[i].text[0] != '{')
             continue;
         const char *name = arena_strndup(x->arena, wanted[i].text + 1, wanted[i].size - 2);
-        const char *text = check_decode(x->arena, path[i].text, path[i].size, false);
+        const char *text = percent_decode(x->arena, path[i].text, path[i].size, false);
         bool is_text = strcmp(name, "jobId") == 0 || strcmp(name, "tag") == 0;
         if (!text || (!is_text && !is_id(text)))
             return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "%s in the path must be %s", name,

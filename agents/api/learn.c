@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "auto.h"
+#include "percent.h"
 
 // Members and arguments whose values are nobody's business, in whatever message they stand.
 static const char *const telling_names[] = {
@@ -90,37 +91,10 @@ learn_headers(mask_t *mask, arena_t *arena, const json_t *headers)
     }
 }
 
-static int
-digit(char c)
-{
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
-}
-
-// %XX and, as forms have it, + for a blank.
-static const char *
-decoded(arena_t *arena, const char *text, size_t size)
-{
-    char *copy = arena_strndup(arena, text, size);
-    char *out = copy;
-
-    for (const char *c = copy; *c; c++) {
-        if (*c == '%' && c[1] && digit(c[1]) >= 0 && digit(c[2]) >= 0) {
-            *out++ = (char) (digit(c[1]) << 4 | digit(c[2]));
-            c += 2;
-        } else {
-            *out++ = *c == '+' ? ' ' : *c;
-        }
-    }
-    *out = '\0';
-    return copy;
-}
-
 static void
 learn_coded(mask_t *mask, arena_t *arena, const char *text, size_t size)
 {
-    const char *plain = decoded(arena, text, size);
+    const char *plain = percent_decode_most(arena, text, size, true);
 
     learn(mask, text, size);
     learn(mask, plain, strlen(plain));

@@ -66,7 +66,6 @@ json_t *openapi_read(openapi_t *self, openapi_file_t *file, const char *text, si
 const char *openapi_url_resolve(arena_t *arena, const char *base, const char *reference);
 const char *openapi_url_origin(arena_t *arena, const char *url);  // "http://h:1", "" without
 bool openapi_url_is_below(arena_t *arena, const char *root, const char *url);
-char *openapi_url_decode(arena_t *arena, const char *text);
 
 // openapi_ref.c
 openapi_spot_t openapi_get(openapi_spot_t parent, const char *name);

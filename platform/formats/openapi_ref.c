@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "formats/openapi_internal.h"
+#include "percent.h"
 
 enum {
     HOPS_MAX = 32,  // references that lead to references
@@ -115,7 +116,8 @@ target_of(openapi_t *self, openapi_spot_t spot, const char *reference)
     target.file = file;
     // Decoded once; a key that holds a percent sign as it is counts as well.
     target.node =
-        follow_pointer(self->arena, file->root, openapi_url_decode(self->arena, fragment));
+        follow_pointer(self->arena, file->root,
+                       percent_decode_most(self->arena, fragment, strlen(fragment), false));
     if (!target.node)
         target.node = follow_pointer(self->arena, file->root, fragment);
     if (!target.node)

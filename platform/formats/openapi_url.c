@@ -133,31 +133,3 @@ openapi_url_is_below(arena_t *arena, const char *root, const char *url)
     return !strcasecmp(from.scheme, to.scheme) && !strcasecmp(from.authority, to.authority)
            && !strncmp(from.path, to.path, folder);
 }
-
-static int
-hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-char *
-openapi_url_decode(arena_t *arena, const char *text)
-{
-    char *decoded = arena_strdup(arena, text);
-    char *out = decoded;
-
-    while (*text) {
-        bool coded = *text == '%' && hex_value(text[1]) >= 0 && hex_value(text[2]) >= 0;
-        if (coded && (hex_value(text[1]) || hex_value(text[2]))) {
-            *out++ = (char) (hex_value(text[1]) * 16 + hex_value(text[2]));
-            text += 3;
-        } else {
-            *out++ = *text++;
-        }
-    }
-    *out = '\0';
-    return decoded;
-}

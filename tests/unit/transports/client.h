@@ -190,6 +190,18 @@ initialize(client_t *self, const char *version)
     freen(text);
 }
 
+// Requests of 2026-07-28, each with what it says of itself.
+#define META(more)                                                                             \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{}}" more "}"
+#define REQUEST(method, params)                                                                \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"" method "\",\"params\":{" params "}}"
+
+static const char read_call[] =
+    REQUEST("tools/call", "\"name\":\"list_things\",\"arguments\":{\"a\":1}," META(""));
+static const char write_call[] =
+    REQUEST("tools/call", "\"name\":\"make_thing\",\"arguments\":{\"a\":1}," META(""));
+
 static const char call_read[] =
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
     "\"params\":{\"name\":\"list_things\",\"arguments\":{\"a\": 1}}}";

@@ -260,8 +260,10 @@ actor_send(zmsg_t **msg_p, zsock_t *socket)
     for (zframe_t *frame = zmsg_first(msg); frame;) {
         zframe_t *next = zmsg_next(msg);
         int flags = ZMQ_DONTWAIT | (next ? ZMQ_SNDMORE : 0);
-        if (zmq_send(raw, zframe_data(frame), zframe_size(frame), flags) < 0)
+        if (zmq_send(raw, zframe_data(frame), zframe_size(frame), flags) < 0) {
+            assert(errno != ENOMEM);  // the message would be missed for ever
             return errno == EHOSTUNREACH ? EHOSTUNREACH : EAGAIN;
+        }
         frame = next;
     }
     return 0;

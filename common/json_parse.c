@@ -370,12 +370,39 @@ explain(parser_t *self)
         yajl_free_error(self->yajl, said);
 }
 
+// yajl uses what it is given without a look at it.
+static void *
+give(void *arg, size_t size)
+{
+    void *memory = malloc(size);
+
+    if (!memory)
+        abort();  // out of memory
+    return memory;
+}
+
+static void *
+give_more(void *arg, void *memory, size_t size)
+{
+    void *more = realloc(memory, size);
+
+    if (!more)
+        abort();  // out of memory
+    return more;
+}
+
+static void
+take_back(void *arg, void *memory)
+{
+    free(memory);
+}
+
 static void
 run(parser_t *self)
 {
-    self->yajl = yajl_alloc(&callbacks, NULL, self);
-    if (!self->yajl)
-        abort();                                             // out of memory
+    yajl_alloc_funcs memory = { give, give_more, take_back, NULL };
+
+    self->yajl = yajl_alloc(&callbacks, &memory, self);
     yajl_config(self->yajl, yajl_dont_validate_strings, 1);  // done, and stricter
     yajl_status status =
         yajl_parse(self->yajl, (const unsigned char *) self->bytes, self->size);

@@ -68,12 +68,21 @@ pack_field(msgpack_packer *packer, const wire_field_t *field, const void *messag
     }
 }
 
+// Half a message would be thrown away by who gets it, and what it answers would wait for ever.
+static int
+write_bytes(void *buffer, const char *bytes, size_t size)
+{
+    if (msgpack_sbuffer_write(buffer, bytes, size))
+        abort();  // out of memory
+    return 0;
+}
+
 static void
 pack(const wire_table_t *table, const void *message, msgpack_sbuffer *buffer)
 {
     msgpack_packer packer;
 
-    msgpack_packer_init(&packer, buffer, msgpack_sbuffer_write);
+    msgpack_packer_init(&packer, buffer, write_bytes);
     msgpack_pack_array(&packer, table->count + 1);
     msgpack_pack_int64(&packer, table->type);
     for (size_t i = 0; i < table->count; i++)

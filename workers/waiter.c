@@ -115,13 +115,30 @@ arm(waiter_t *self)
     self->timer = zloop_timer(self->loop, (size_t) after_ms, 1, on_time, self);
 }
 
+// What happened at a socket, or that time has passed. Without memory curl forgets a transfer, which
+// nobody would ever answer.
+static void
+tell_curl(waiter_t *self, curl_socket_t socket, int what)
+{
+    int running;
+    CURLMcode code = curl_multi_socket_action(self->multi, socket, what, &running);
+
+    assert(code != CURLM_OUT_OF_MEMORY && code != CURLM_INTERNAL_ERROR);
+}
+
 // Lets curl do what its time has come for.
 static void
 kick(waiter_t *self)
 {
-    int running;
+    tell_curl(self, CURL_SOCKET_TIMEOUT, 0);
+}
 
-    curl_multi_socket_action(self->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+static void
+add(waiter_t *self, CURL *curl)
+{
+    CURLMcode code = curl_multi_add_handle(self->multi, curl);
+
+    assert(code == CURLM_OK);
 }
 
 static int
@@ -143,14 +160,13 @@ on_sockets(zloop_t *loop, zmq_pollitem_t *item, void *arg)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     waiter_t *self = arg;
-    int running;
     int count = epoll_wait(self->epoll, events, EVENTS_AT_ONCE, 0);
 
     for (int i = 0; i < count; i++) {
         int what = (events[i].events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)
                    | (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
                    | (events[i].events & EPOLLERR ? CURL_CSELECT_ERR : 0);
-        curl_multi_socket_action(self->multi, events[i].data.fd, what, &running);
+        tell_curl(self, events[i].data.fd, what);
     }
     end_what_is_done(self);
     arm(self);
@@ -274,7 +290,7 @@ waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_
         get->headers = curl_slist_append(NULL, header.bytes);
     }
     set_options(get, url.bytes, timeout_ms > 0 ? timeout_ms : 1);
-    curl_multi_add_handle(self->multi, get->curl);
+    add(self, get->curl);
     arm(self);
     return get;
 }
@@ -291,7 +307,7 @@ waiter_perform(waiter_t *self, strand_t *strand, void *easy)
     transfer_t transfer = { .strand = strand, .code = CURLE_ABORTED_BY_CALLBACK };
 
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
-    curl_multi_add_handle(self->multi, easy);
+    add(self, easy);
     kick(self);  // it is sent now, not with a timer in the next turn of the loop
     end_what_is_done(self);
     arm(self);

@@ -88,6 +88,8 @@ exchange_asked_int(const exchange_t *self, const char *name, int64_t fallback)
 status_t
 exchange_answer(exchange_t *self, int code, const json_t *value)
 {
+    if (!value)  // a failing database finds nothing, which takes the place of this sentence
+        return fail(&self->why, BACKEND, "what was asked for cannot be read; try again");
     self->code = code;
     json_write(&self->out, value);
     return OK;

@@ -97,7 +97,7 @@ json_t *exchange_json(const exchange_t *self, const char *name);
 const char *exchange_asked(const exchange_t *self, const char *name);
 int64_t exchange_asked_int(const exchange_t *self, const char *name, int64_t fallback);
 
-// Answers with a JSON value. Always OK.
+// Answers with a JSON value; without one, fails.
 status_t exchange_answer(exchange_t *self, int code, const json_t *value);
 
 // Notes that a job changed (by its number; 0: a new one), and whether agents should look again.

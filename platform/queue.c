@@ -144,7 +144,7 @@ queue_cancel(exchange_t *x, const json_t *job)
     const char *status = json_get_text(job, "status");
     const execution_result_t result = { .status = "CANCELLED", .ended_at = x->wall_ms };
 
-    if (strcmp(status, "PENDING") && strcmp(status, "RUNNING"))
+    if (!status || (strcmp(status, "PENDING") && strcmp(status, "RUNNING")))
         return;
     jobs_finish(x->store, x->arena, json_get_text(job, "id"), "CANCELLED", "CANCELLED",
                 "it was cancelled", NULL, x->wall_ms);

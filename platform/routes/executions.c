@@ -309,7 +309,8 @@ get_execution(exchange_t *x)
     if (must_wait(x, head))
         return OK;
     json_t *execution = executions_get(x->store, x->arena, exchange_id(x, "executionId"));
-    add_file(x, execution);
+    if (execution)
+        add_file(x, execution);
     return exchange_answer(x, 200, execution);
 }
 

@@ -36,7 +36,7 @@ const prompt_t explore_prompts[] = {
         .arguments = {
             { "tag",          "Tag of the tests.", false, "tag" },
             { "environment",  "Environment to run them in.", false, "environment" },
-            { "execution_id", "A run that has failed; nothing is run then before it is understood.", false, "execution" },
+            { "execution_id", "A run that has failed; nothing is started before it is understood.", false, "execution" },
         },
         .run = triage_failures,
     },

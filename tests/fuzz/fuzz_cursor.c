@@ -113,8 +113,8 @@ read_page(arena_t *arena, listing_t *listing, const view_t *view, size_t page_ma
         const char *name = json_get_text(tool, "name");
         assert(name);
         if (*name != 't' || name[1] < '0' || name[1] > '9')
-            continue;                         // one of the router's
-        unsigned bit = 1u << atoi(name + 1);  // NOLINT: we wrote it
+            continue;  // one of the router's
+        unsigned bit = 1u << strtoul(name + 1, NULL, 10);
         assert(!(*seen & bit));
         *seen |= bit;
     }

@@ -80,7 +80,7 @@ take_field(reader_t *self, const char *line, size_t size)
     } else if (is_named(line, name_size, "id")) {
         snprintf(self->id, sizeof self->id, "%.*s", (int) value_size, value);
     } else if (is_named(line, name_size, "retry")) {
-        self->retry_ms = atoi(value);  // NOLINT: ends with the line
+        self->retry_ms = (int) strtol(value, NULL, 10);  // ends with the line
     } else {
         assert(!name_size);  // a comment: nothing else is ever written
     }

@@ -8,15 +8,12 @@
 #include "call_state.h"
 #include "clock.h"
 #include "limits.h"
+#include "progress.h"
 
 enum {
-    TICK_MS = 100,        // how often waits are looked at while there are any
-    RETRY_MS = 500,       // after a platform that did not answer
-    GRACE_MS = 5000,      // longer than asked that an answer may take
-    SAY_MS = 1000,        // least time between two messages of progress
-    SAY_AGAIN_MS = 5000,  // after this one comes although nothing has changed
-    TEXT_SIZE = 120,      // of what is told
-    UNIT = 100,           // progress of one step, so that it can grow in between
+    TICK_MS = 100,    // how often waits are looked at while there are any
+    RETRY_MS = 500,   // after a platform that did not answer
+    GRACE_MS = 5000,  // longer than asked that an answer may take
 };
 
 typedef struct {
@@ -27,11 +24,7 @@ typedef struct {
     int64_t until_ms;   // then the call finishes with what is known
     int64_t next_ms;    // when the next GET is due
     bool was_asked;     // the first GET does not wait: it tells where the run stands
-    int64_t steps, total;
-    char text[TEXT_SIZE];
-    bool has_news;
-    int64_t said_ms;
-    int64_t said;  // units told last, -1: none
+    progress_t progress;
 } wait_t;
 
 struct waits {
@@ -54,66 +47,14 @@ is_final(const char *status)
     return false;
 }
 
-// Cut on a code point.
-static void
-copy_text(char to[TEXT_SIZE], const char *text)
-{
-    size_t length = strlen(text);
-
-    if (length >= TEXT_SIZE)
-        for (length = TEXT_SIZE - 1; (text[length] & 0xc0) == 0x80; length--)
-            ;
-    memcpy(to, text, length);
-    to[length] = 0;
-}
-
-// A job tells {"progress": {done, total, text}}, an execution counts its steps.
-static void
-note_progress(wait_t *self, const json_t *answer)
-{
-    const json_t *progress = json_get(answer, "progress");
-    int64_t steps =
-        json_get_int(answer, "passedSteps", 0) + json_get_int(answer, "failedSteps", 0);
-    int64_t total = json_get_int(answer, "totalSteps", 0);
-    const char *text = json_get_text(progress, "text");
-    const char *status = json_get_text(answer, "status");
-
-    if (progress) {
-        steps = json_get_int(progress, "done", 0);
-        total = json_get_int(progress, "total", 0);
-    }
-    self->has_news |= steps != self->steps;
-    self->steps = steps;
-    self->total = total;
-    if (text && *text)
-        copy_text(self->text, text);
-    else if (total)
-        snprintf(self->text, TEXT_SIZE, "%lld of %lld steps", (long long) steps,
-                 (long long) total);
-    else
-        copy_text(self->text, status ? status : "waiting");
-}
-
-// Units have to grow from message to message, so that one without news is a little further
-// within its step.
 static void
 say_progress(wait_t *self, int64_t now_ms)
 {
-    const int64_t silent_ms = now_ms - self->said_ms;
-    int64_t units = self->total ? self->steps * UNIT : self->steps;
+    int64_t done, total;
 
-    if (!self->call->message.progress || !self->was_asked || silent_ms < SAY_MS
-        || (!self->has_news && silent_ms < SAY_AGAIN_MS))
-        return;
-    if (units <= self->said)
-        units = self->said + 1;
-    if (self->total && units > self->total * UNIT)
-        return;
-    self->said = units;
-    self->said_ms = now_ms;
-    self->has_news = false;
-    self->owner->ops->progress(self->owner->owner, self->call, units, self->total * UNIT,
-                               self->text);
+    if (self->call->message.progress && progress_is_due(&self->progress, now_ms, &done, &total))
+        self->owner->ops->progress(self->owner->owner, self->call, done, total,
+                                   self->progress.text);
 }
 
 static void
@@ -179,7 +120,7 @@ on_answer(void *arg, long code, const char *body, size_t size)
         return;
     }
     self->was_asked = true;
-    note_progress(self, answer);
+    progress_note(&self->progress, answer);
     if (now_ms >= self->next_ms && now_ms < self->until_ms)
         ask(self, now_ms);
 }
@@ -255,8 +196,7 @@ waits_add(waits_t *self, call_t *call)
         .owner = self,
         .call = call,
         .until_ms = call->deadline_ms - FINISH_MS,
-        .said = -1,
-        .has_news = true,
+        .progress = progress_new(),
     };
     wait->place = zlistx_add_end(self->list, wait);
     if (self->timer == -1)

@@ -6,8 +6,9 @@ import { until } from './stack.mjs';
 const META = 'io.modelcontextprotocol';
 let last = 0;
 
-// A message of a version that begins with `initialize`; without `id` a notification.
-export const message = (method, params, id = ++last) => ({ jsonrpc: '2.0', ...(id !== undefined && { id }), method, ...(params && { params }) });
+// A request and a notification of a version that begins with `initialize`.
+export const message = (method, params, id = ++last) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) });
+export const notice = (method, params) => ({ jsonrpc: '2.0', method, ...(params && { params }) });
 
 // The body and headers of a request of 2026-07-28.
 export function stateless(method, params = {}, { capabilities = {}, id = ++last } = {}) {

@@ -19,14 +19,16 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
-#else
+#endif
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#ifndef __SANITIZE_ADDRESS__
 #define __sanitizer_start_switch_fiber(save, bottom, size)  ((void) (save))
 #define __sanitizer_finish_switch_fiber(save, bottom, size) ((void) (save))
 #endif
-
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#else
+#ifndef __SANITIZE_THREAD__
 #define __tsan_get_current_fiber()           NULL
 #define __tsan_create_fiber(flags)           NULL
 #define __tsan_destroy_fiber(fiber)          ((void) (fiber))

@@ -102,12 +102,13 @@ list_applications(exchange_t *x)
 static status_t
 list_of_project(exchange_t *x)
 {
-    const json_t *project = find_in_path(x, "projectId", "project", projects_get);
+    int64_t project = exchange_id(x, "projectId");
+    const char *name = projects_name(x->store, x->arena, project);
 
-    if (!project)
-        return x->why.status;
-    return list_answer_of(x, "project", json_get_text(project, "name"), &applications_listing,
-                          BIND(value_text(NULL), value_int(exchange_id(x, "projectId"))));
+    if (!name)
+        return find_nothing(x, "project", project);
+    return list_answer_of(x, "project", name, &applications_listing,
+                          BIND(value_text(NULL), value_int(project)));
 }
 
 static status_t

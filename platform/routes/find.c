@@ -3,14 +3,20 @@
 
 #include <inttypes.h>
 
+status_t
+find_nothing(exchange_t *x, const char *kind, int64_t id)
+{
+    return fail_coded(&x->why, NOT_FOUND, "NOT_FOUND", "there is no %s with the id %" PRId64,
+                      kind, id);
+}
+
 static json_t *
 found(exchange_t *x, const char *kind, find_fn *find, int64_t id)
 {
     json_t *entity = find(x->store, x->arena, id);
 
     if (!entity)
-        fail_coded(&x->why, NOT_FOUND, "NOT_FOUND", "there is no %s with the id %" PRId64, kind,
-                   id);
+        find_nothing(x, kind, id);
     return entity;
 }
 

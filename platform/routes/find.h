@@ -19,6 +19,9 @@ json_t *find_in_body(exchange_t *x, const char *member, const char *kind, find_f
 // asked for is there.
 bool find_in_query(exchange_t *x, const char *argument, const char *kind, find_fn *find);
 
+// There is no such entity: 404.
+status_t find_nothing(exchange_t *x, const char *kind, int64_t id);
+
 // Links the entity (an "application" or "environment") to the project and answers with both.
 typedef bool link_fn(store_t *store, int64_t id, int64_t project);
 status_t find_answer_link(exchange_t *x, const char *kind, const json_t *entity,

@@ -27,6 +27,13 @@ projects_find(store_t *store, arena_t *arena, const char *name)
     return store_row(store, arena, PROJECT " WHERE name = ?1", BIND(value_text(name)));
 }
 
+char *
+projects_name(store_t *store, arena_t *arena, int64_t id)
+{
+    return store_string(store, arena, "SELECT name FROM projects WHERE id = ?1",
+                        BIND(value_int(id)));
+}
+
 int64_t
 projects_add(store_t *store, const char *name, const char *description, int64_t wall_ms)
 {

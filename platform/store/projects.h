@@ -13,6 +13,9 @@ extern const listing_t projects_listing;
 json_t *projects_get(store_t *store, arena_t *arena, int64_t id);
 json_t *projects_find(store_t *store, arena_t *arena, const char *name);
 
+// Its name, or NULL.
+char *projects_name(store_t *store, arena_t *arena, int64_t id);
+
 int64_t projects_add(store_t *store, const char *name, const char *description,
                      int64_t wall_ms);
 

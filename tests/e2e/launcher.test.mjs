@@ -59,6 +59,11 @@ async function client({ dir, bin }) {
   return session;
 }
 
+// Children that have ended and that nobody has asked about.
+const zombies = parent => fs.readdirSync('/proc').filter(pid => {
+  try { return /^\d+$/.test(pid) && new RegExp(`\\) Z ${parent} `).test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')); } catch { return false; }
+}).length;
+
 test('a program that keeps dying is started less and less often, and the others live on', async () => {
   const w = world('backoff', { 'proofarc-agent': 'date +%s%3N >> $DIR/starts; exit 1', 'proofarc-resolver': 'echo >> $DIR/resolvers; exec $REAL "$@"' });
   const launcher = launch(w, '--foreground');
@@ -68,6 +73,7 @@ test('a program that keeps dying is started less and less often, and the others 
   const gaps = times.slice(1).map((time, i) => time - times[i]);
   [0, 50, 100, 200, 400, 800].forEach((least, i) => assert.ok(gaps[i] >= least && gaps[i] < least + 2000, `gap ${i}: ${gaps[i]} ms`));
   assert.equal(w.lines('resolvers').length, 1);
+  await until(() => zombies(launcher.pid) === 0, 'those that died are reaped');
   lease.close();
   assert.equal(await launcher.ended, 0);
 });

@@ -129,6 +129,12 @@ describe('what cannot start says why', () => {
   });
 });
 
+// All programs that were started with this directory.
+function pidsOf(dir) {
+  const { stdout } = spawnSync('pgrep', ['-f', dir], { encoding: 'utf8' });
+  return stdout.trim().split('\n').map(Number).filter(pid => pid !== process.pid);
+}
+
 describe('the launcher', () => {
   test('two clients share one stack, which leaves when both have', async () => {
     const dir = place('shared');
@@ -161,10 +167,23 @@ describe('the launcher', () => {
     const session = await Session.stdio(dir, { env: { PROOFARC_TOKEN: 'not for children' } });
     try {
       await session.client.listTools();
-      const { stdout } = spawnSync('pgrep', ['-f', dir], { encoding: 'utf8' });
-      const pids = stdout.trim().split('\n').map(Number).filter(pid => pid !== process.pid);
+      const pids = pidsOf(dir);
       assert.ok(pids.length > 8);
       for (const pid of pids) assert.ok(!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes('not for children'), String(pid));
+    } finally {
+      await session.close();
+    }
+  });
+
+  test('a program that crashes leaves no core file, which would hold secrets', async () => {
+    const dir = place('cores');
+    spawnSync('prlimit', ['--pid', String(process.pid), '--core=unlimited']);  // children inherit what may be
+    const session = await Session.stdio(dir);
+    try {
+      await session.client.listTools();
+      const pids = pidsOf(dir);
+      assert.ok(pids.length > 8);
+      for (const pid of pids) assert.match(fs.readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max core file size +0 +0 /m, String(pid));
     } finally {
       await session.close();
     }

@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "auto.h"
+#include "clock.h"
 #include "endpoint.h"
 
 #include <cmocka.h>
@@ -167,6 +169,79 @@ keys_that_are_missing_or_readable_by_others_are_refused(void **state)
     assert_non_null(strstr(why.text, "chmod 600"));
 }
 
+enum { CROWD = 200, ABSENT_MS = 1500, RETURN_MS = 20 * 1000 };
+
+static int64_t
+cpu_ms(void)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000
+           + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+}
+
+// How many of the crowd the server has heard; each says its word as soon as it can.
+static int
+hear_crowd(zsock_t *server, zsock_t *crowd[CROWD])
+{
+    bool has_spoken[CROWD] = { 0 };
+    int heard = 0;
+
+    for (int64_t end_ms = clock_now_ms() + RETURN_MS;
+         heard < CROWD && clock_now_ms() < end_ms;) {
+        for (int i = 0; i < CROWD; i++)
+            if (!has_spoken[i])
+                has_spoken[i] = !zmq_send(zsock_resolve(crowd[i]), "", 0, ZMQ_DONTWAIT);
+        AUTO(zmsg_destroy) zmsg_t *msg = zmsg_recv(server);
+        heard += msg != NULL;
+    }
+    return heard;
+}
+
+static zsock_t *
+serve(const char *endpoint, curve_t *curve)
+{
+    zsock_t *server = zsock_new(ZMQ_ROUTER);
+    failure_t why;
+
+    endpoint_prepare(server);
+    zsock_set_rcvtimeo(server, 5);
+    assert_int_equal(endpoint_bind(server, endpoint, curve, &why), EXIT_DONE);
+    return server;
+}
+
+static void
+a_crowd_comes_back_to_its_server_and_does_not_hammer(void **state)
+{
+    const place_t *place = *state;
+    zsock_t *crowd[CROWD];
+    char endpoint[64];
+    failure_t why;
+
+    write_keys(place);
+    AUTO(curve_destroy) curve_t *server_curve = curve_new(place->keys, true, &why);
+    AUTO(curve_destroy) curve_t *client_curve = curve_new(place->keys, false, &why);
+    zsock_t *server = serve("tcp://127.0.0.1:*", server_curve);
+    snprintf(endpoint, sizeof endpoint, "%s", zsock_endpoint(server));
+    for (int i = 0; i < CROWD; i++) {
+        crowd[i] = zsock_new(ZMQ_DEALER);
+        endpoint_prepare(crowd[i]);
+        zsock_set_linger(crowd[i], 0);
+        assert_int_equal(endpoint_connect(crowd[i], endpoint, client_curve, &why), EXIT_DONE);
+    }
+    assert_int_equal(hear_crowd(server, crowd), CROWD);
+    zsock_destroy(&server);
+    int64_t since_ms = cpu_ms();
+    zclock_sleep(ABSENT_MS);
+    assert_true(cpu_ms() - since_ms < ABSENT_MS / 6);
+    server = serve(endpoint, server_curve);
+    assert_int_equal(hear_crowd(server, crowd), CROWD);
+    zsock_destroy(&server);
+    for (int i = 0; i < CROWD; i++)
+        zsock_destroy(&crowd[i]);
+}
+
 static void
 names_are_random(void **state)
 {
@@ -192,6 +267,8 @@ main(void)
         cmocka_unit_test_setup_teardown(tcp_with_keys_lets_the_listed_client_in_and_no_stranger,
                                         make_place, remove_place),
         cmocka_unit_test_setup_teardown(keys_that_are_missing_or_readable_by_others_are_refused,
+                                        make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_crowd_comes_back_to_its_server_and_does_not_hammer,
                                         make_place, remove_place),
         cmocka_unit_test(names_are_random),
     };

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A body or line, from its bytes to its answer, in a process that has its lists and no broker. The
-// first byte says who speaks (see speaker()), the second what his headers say (see header()). Each
-// request has one answer of its era with its own id, nothing else has one, and all stand in a line.
+// A body or line, from its bytes to its answer, by way of a broker that the target plays. The first
+// byte says who speaks (speaker()), the second what his headers say (header()), the third what the
+// broker answers (replies). Each request has one answer of its era with its own id, nothing else has
+// one, and all stand in a line.
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "auto.h"
-#include "catalogue.h"
+#include "bench.h"
 #include "log.h"
 #include "mcp/exchange.h"
-#include "mcp/service.h"
 #include "mcp/stateless.h"
 #include "target.h"
 
-enum { OVER_HTTP = 1, NEGOTIATED = 2, WITH_SESSION = 16, WITH_EVENTS = 32 };
+enum { OVER_HTTP = 1, NEGOTIATED = 2, WITH_SESSION = 16, WITH_EVENTS = 32, NARROWED_VIEW = 64 };
 
 typedef struct {
     arena_t *arena;
@@ -40,23 +39,67 @@ static const entry_msg_t entries[] = {
 };
 // clang-format on
 
-static service_t *
-start_service(void)
+static const struct {
+    status_t status;
+    outcome_t outcome;
+    const char *body;  // NULL: what was called with what
+} replies[] = {
+    { OK, DONE, NULL },
+    { OK, DONE, "{\n\"id\": 7\n}" },
+    { BAD_ARGS, FAILED,
+      "{\"error\":{\"code\":\"BAD_ARGS\",\"message\":\"no\",\"outcome\":\"failed\"}}" },
+    { NARROWED, DONE,
+      "{\"reason\":\"ambiguous\",\"asked\":\"a\",\"ask_user\":\"Which?\",\"candidates\":[{"
+      "\"id\":1,\"name\":\"x\"}]}" },
+    { INPUT_REQUIRED, DONE,
+      "{\"inputRequests\":{\"who\":{\"method\":\"elicitation/"
+      "create\",\"params\":{\"message\":\"Who?\"}}},\"state\":\"s\"}" },
+    { MISSING_CAPABILITY, FAILED, "{\n\"requiredCapabilities\":{\"roots\":{}}}" },
+    { NO_TOOL, FAILED, "" },
+    { BUSY, NOT_SENT, "" },
+};
+
+static const view_t narrowed = { .profile = "core" };
+static bench_t bench;
+
+static void
+close_bench(void)
+{
+    bench_close(&bench);
+}
+
+static void
+open_bench(void)
 {
     static const service_options_t options = { .profile = "full",
                                                .page_max = 1,
-                                               .elicits = true };
+                                               .elicits = true,
+                                               .logs_in = true,
+                                               .access = { .token = "a.b.c" } };
     catalogue_msg_t catalogue = { .complete = true };
     void *bytes;
     failure_t why;
 
     log_setup("fuzz", LEVEL_ERROR, false);
-    service_t *service = service_new(zloop_new(), curve_new(NULL, false, &why), &options);
+    bench_open(&bench, &options);
+    bool is_up = bench_wait_up(&bench);
+    assert(is_up);
     catalogue_pack(entries, ROWS(entries), &bytes, &catalogue.entries.size);
     catalogue.entries.bytes = bytes;
-    listing_take(service->listing, &catalogue, &why);
+    listing_take(bench.service->listing, &catalogue, &why);
     free(bytes);
-    return service;
+    atexit(close_bench);
+}
+
+static void
+forget_calls(void)
+{
+    for (size_t i = 0; i < bench.count; i++) {
+        free(bench.calls[i].id);
+        freen(bench.calls[i].body);
+        call_msg_clear(&bench.calls[i].call);
+    }
+    bench.count = 0;
 }
 
 // ---- who speaks
@@ -97,6 +140,7 @@ speaker(speech_t *self, unsigned flags)
         .principal = flags & OVER_HTTP ? "proofarc|ann|analyst" : NULL,
         .token = flags & OVER_HTTP ? "a.b.c" : NULL,
         .header = flags & OVER_HTTP ? header : NULL,
+        .view = flags & NARROWED_VIEW ? &narrowed : NULL,
         .arg = self,
     };
 }
@@ -221,26 +265,41 @@ listen_to(speech_t *self, const char *bytes, size_t size, const peer_t *peer)
     }
 }
 
+// No call is under way: all are answered, or wait for what nobody says.
+static bool
+has_settled(void *arg)
+{
+    const speech_t *self = arg;
+
+    return self->done || !link_open_calls(bench.service->link);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
-    static service_t *service;  // takes long to make
     speech_t speech = { .arena = arena, .headers = size > 1 ? bytes[1] : 0 };
     peer_t peer = speaker(&speech, size ? bytes[0] : 0);
-    const size_t taken = size < 2 ? size : 2;
+    const size_t reply = (size > 2 ? bytes[2] : 0u) % ROWS(replies);
+    const size_t taken = size < 3 ? size : 3;
     const char *body = arena_strndup(arena, (const char *) bytes + taken, size - taken);
 
-    if (!service)
-        service = start_service();
+    if (!bench.service)
+        open_bench();
+    bench.status = replies[reply].status;
+    bench.outcome = replies[reply].outcome;
+    bench.body = replies[reply].body;
     listen_to(&speech, body, size - taken, &peer);
-    exchange_start(service, &peer, body, size - taken, &ops, &speech);
+    exchange_start(bench.service, &peer, body, size - taken, &ops, &speech);
+    bool is_settled = bench_run(&bench, has_settled, &speech);
+    assert(is_settled);
     if (!speech.done) {
-        service_end_listening(service);
-        service_give_up(service);
-        service->is_ending = false;
+        service_end_listening(bench.service);
+        service_give_up(bench.service);
+        bench.service->is_ending = false;
     }
-    listeners_forget_session(service->listeners, peer.session);
-    assert(speech.done == 1 && !service->open && !service->parked);
+    listeners_forget_session(bench.service->listeners, peer.session);
+    forget_calls();
+    assert(speech.done == 1 && !bench.service->open && !bench.service->parked);
     return 0;
 }

@@ -197,6 +197,16 @@ is_success(status_t status)
     return status == OK || status == NARROWED;
 }
 
+static void
+answer_lack(request_t *request, const char *body, size_t size)
+{
+    AUTO(buffer_clear) buffer_t lack = { 0 };
+
+    if (size)
+        content_as_it_is(&lack, body, size);
+    invoke_lacks(request, size ? lack.bytes : "{\"requiredCapabilities\":{}}");
+}
+
 // Failures of what is no tool, and of a tool where the protocol has an error for it.
 static void
 answer_error(request_t *request, status_t status, const char *body, size_t size)
@@ -207,8 +217,7 @@ answer_error(request_t *request, status_t status, const char *body, size_t size)
         status == BAD_ARGS || status == NO_TOOL || status == BAD_REQUEST || status == NOT_FOUND;
 
     if (status == MISSING_CAPABILITY)
-        invoke_lacks(request,
-                     size ? arena_strndup(arena, body, size) : "{\"requiredCapabilities\":{}}");
+        answer_lack(request, body, size);
     else if (is_kind(request, "resource") && (status == NOT_FOUND || status == NO_TOOL))
         outcome_no_resource(request);
     else

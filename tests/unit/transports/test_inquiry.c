@@ -83,7 +83,8 @@ a_client_that_cannot_be_asked_is_told_so(void **state)
                         "\"params\":{}},\"e\":{\"method\":\"elicitation/create\"}}}";
     assert_int_equal(get(ask(&client, read_call), "result.inputRequests")->count, 1);
     client.bench.status = MISSING_CAPABILITY;
-    client.bench.body = "{\"requiredCapabilities\":{\"roots\":{}}}";
+    client.bench.body =
+        "{\n\"requiredCapabilities\":{\"roots\":{}}\n}";  // one line all the same
     error = get(ask(&client, read_call), "error");
     assert_int_equal(json_get_int(error, "code", 0), RPC_CAPABILITY);
     assert_non_null(get(error, "data.requiredCapabilities.roots"));

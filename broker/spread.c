@@ -41,8 +41,9 @@ texts_of(message_t *message, const char **texts[TEXTS_MAX])
     }
 }
 
+// No body: none of these has one.
 static void
-copy_texts(message_t *to, const message_t *from)
+copy_message(message_t *to, const message_t *from)
 {
     const char **copies[TEXTS_MAX], **texts[TEXTS_MAX];
     message_t source = *from;
@@ -52,6 +53,8 @@ copy_texts(message_t *to, const message_t *from)
         size += strlen(*texts[i]) + 1;
     char *end = malloc(size);
     assert(end);
+    *to = source;
+    to->body = (body_t){ 0 };
     to->memory = end;
     texts_of(to, copies);
     for (size_t i = 0; i < count; i++) {
@@ -69,6 +72,6 @@ spread(outbox_t *out, const peers_t *transports, const peer_t *from, const messa
         if (peer == from || peer->is_refused)
             continue;
         letter_t *letter = outbox_letter(out, TRANSPORTS, peer->route, message->type);
-        copy_texts(&letter->message, message);
+        copy_message(&letter->message, message);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that are for every transport: a session is over, a client has said something or reads
-// elsewhere, a list has changed. All their fields are texts. Pure.
+// elsewhere, a list has changed. Pure.
 
 #ifndef PROOFARC_BROKER_SPREAD_H
 #define PROOFARC_BROKER_SPREAD_H

@@ -119,7 +119,8 @@
 #define SEEK(F, T)                                                                               \
     F(T, str, session,      "As in CALL")                                                        \
     F(T, str, id,           "Of the last event that it has; \"\": it wants the stream of changes") \
-    F(T, str, reader,       "Chosen by the sender, repeated in each PIECE")
+    F(T, str, reader,       "Chosen by the sender, repeated in each PIECE")                      \
+    F(T, i64, opened_ms,    "Wall clock: streams of changes that are older end")
 
 // transport → broker → all other transports
 #define PIECE(F, T)                                                                              \

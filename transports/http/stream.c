@@ -81,11 +81,14 @@ on_replay(const char *id, const char *bytes, size_t size, void *arg)
         reply_event(visit->http, id, bytes, size);
 }
 
+// Ends the streams of changes of the session that are older than one elsewhere: what is said of that
+// may arrive after a newer one has begun here.
 static void
-end_listening(door_t *door, const char *session)
+end_listening(door_t *door, const char *session, int64_t opened_ms)
 {
     for (visit_t *visit = door->first; visit; visit = visit->next)
-        if (visit->listener && *session && !strcmp(visit->peer.session, session))
+        if (visit->listener && visit->opened_ms < opened_ms && *session
+            && !strcmp(visit->peer.session, session))
             stream_end(visit);
 }
 
@@ -94,7 +97,8 @@ tell_seek(visit_t *visit, const char *id)
 {
     const seek_msg_t seek = { .session = visit->peer.session,
                               .id = id,
-                              .reader = visit->reader };
+                              .reader = visit->reader,
+                              .opened_ms = visit->opened_ms };
 
     if (visit->peer.has_session)
         link_tell(visit->door->service->link, &seek_wire, &seek);
@@ -114,7 +118,8 @@ begin_listening(visit_t *visit)
 {
     service_t *service = visit->door->service;
 
-    end_listening(visit->door, visit->peer.session);
+    visit->opened_ms = clock_wall_ms();
+    end_listening(visit->door, visit->peer.session, INT64_MAX);
     tell_seek(visit, "");
     visit->listener =
         listeners_add_session(service->listeners, visit->peer.session, stream_send, visit);
@@ -143,7 +148,7 @@ stream_take_seek(door_t *door, const seek_msg_t *seek)
     if (*seek->id)
         seeks_serve(door->seeks, seek);
     else
-        end_listening(door, seek->session);
+        end_listening(door, seek->session, seek->opened_ms);
 }
 
 void

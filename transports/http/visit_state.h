@@ -18,6 +18,7 @@ struct visit {
     char *principal;
     exchange_t *exchange;  // while it runs
     listener_t *listener;  // of a stream that was asked for with GET
+    int64_t opened_ms;     // wall clock: when that began
     pair_t *pair;
     replay_t *replay;                 // what is kept of its stream
     char reader[ENDPOINT_NAME_SIZE];  // what other transports call it that may hold its stream

@@ -313,7 +313,9 @@ the_stream_of_a_client_goes_from_transport_to_transport(void **state)
 {
     AUTO(scene_close) scene_t s;
     scene_open(&s, NULL);
-    const seek_msg_t seek = { .session = "session", .id = "1-2-3", .reader = "r" };
+    const seek_msg_t seek = {
+        .session = "session", .id = "1-2-3", .reader = "r", .opened_ms = 7
+    };
     const piece_msg_t piece = { .reader = "r", .id = "1-2-4", .text = "{}" };
 
     hello(&s, T1, "t1");

@@ -103,6 +103,11 @@ a_stream_of_changes_ends_where_it_is_read_no_more(void **state)
     listen_on(&site, &stream, begin_session(&site, site.ann));
     seek_msg_t seek = { .session = site.bench.seek.session, .id = "", .reader = "" };
     assert_int_equal(strlen(seek.session), SESSION_KEY_SIZE - 1);
+    seek.opened_ms = site.bench.seek.opened_ms - 1;  // it began before, and is told of late
+    bench_send(&site.bench, &seek_wire, &seek, NULL);
+    code_for(&site, "POST /mcp", site.ann, "", call_with_progress);  // comes behind it
+    assert_false(stream.is_closed || strstr(stream.in.bytes, "\r\n0\r\n\r\n"));
+    seek.opened_ms = site.bench.seek.opened_ms + 1;
     bench_send(&site.bench, &seek_wire, &seek, NULL);
     await_text(&site, &stream, "\r\n0\r\n\r\n");
     assert_null(strstr(other.in.bytes, "\r\n0\r\n\r\n"));

@@ -360,6 +360,47 @@ judge_time(judge_t *self)
     }
 }
 
+static const char *const places[] = { "WAITING", "GIVEN", "ORPHAN", "OVER" };
+
+// What may follow on what: tests/spin/names compares it with the model and with the page.
+static const bool follows[PLACES][PLACES] = {
+    [WAITING] = { [GIVEN] = true, [OVER] = true },
+    [GIVEN] = { [WAITING] = true, [ORPHAN] = true, [OVER] = true },
+    [ORPHAN] = { [OVER] = true },
+};
+
+static bool seen[PLACES][PLACES];
+
+static void
+judge_places(judge_t *self)
+{
+    for (int i = 0; i < self->cases_count; i++) {
+        case_t *c = &self->cases[i];
+        place_t place = c->at < 0 ? (c->is_open ? WAITING : OVER) : c->is_open ? GIVEN : ORPHAN;
+        if (c->asker < 0)
+            continue;  // the core has not heard of it
+        if (c->was_seen && place != c->place && !follows[c->place][place])
+            condemn(self, "c%d was %s and is %s", i, places[c->place], places[place]);
+        seen[c->was_seen ? c->place : place][place] = true;
+        c->was_seen = true;
+        c->place = place;
+    }
+}
+
+const char *
+judge_unseen(void)
+{
+    static char step[32];
+
+    for (int from = 0; from < PLACES; from++)
+        for (int to = 0; to < PLACES; to++)
+            if (follows[from][to] && !seen[from][to]) {
+                snprintf(step, sizeof step, "%s to %s", places[from], places[to]);
+                return step;
+            }
+    return NULL;
+}
+
 static void
 judge_counters(judge_t *self)
 {
@@ -383,6 +424,7 @@ judge_counters(judge_t *self)
 void
 judge_state(judge_t *self, bool was_tick)
 {
+    judge_places(self);
     judge_counters(self);
     judge_bounds(self);
     judge_peers(self, was_tick);

@@ -9,6 +9,9 @@
 
 enum { PRINCIPALS_N = 3, INCARNATIONS_N = 2048 };
 
+// Where a call is, as docs/reliability.md has it.
+typedef enum { WAITING, GIVEN, ORPHAN, OVER, PLACES } place_t;
+
 // A call as the judge follows it.
 typedef struct {
     tool_kind_t tool;
@@ -20,6 +23,8 @@ typedef struct {
     bool is_refused;  // from a transport that the core does not know: answered in this step
     int at;           // incarnation of the worker that has it, or -1
     int sends;        // how often a worker got it
+    bool was_seen;    // after a step,
+    place_t place;    // and where it was then
 } case_t;
 
 // What the core knows of a process.
@@ -65,6 +70,9 @@ void judge_state(judge_t *self, bool was_tick);
 
 // At the end of a run: nothing is left.
 void judge_end(judge_t *self);
+
+// After many runs: a step from one place to another that no call has made, or NULL.
+const char *judge_unseen(void);
 
 // Id of a call; and the number in it, or in the name of an instance.
 void call_name(int call, char name[16]);

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "play.h"
 #include "replay.h"
+
+enum { ALL_SEEN = 100 };  // after so many runs everything has happened once
 
 // What the runs have met, so that one can see that they meet something.
 static void
@@ -50,5 +53,9 @@ main(int argc, char **argv)
     for (uint64_t seed = 1; is_many && seed <= number; seed++)
         run(seed, false, &sum);
     report(is_many ? number : 1, &sum);
+    if (number >= ALL_SEEN && is_many && judge_unseen()) {
+        printf("no call went from %s\n", judge_unseen());
+        return 1;
+    }
     return 0;
 }

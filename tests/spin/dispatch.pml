@@ -3,7 +3,7 @@
 // counts what it does; it may remember keys. The inlines carry the names of the functions of
 // broker/ that they stand for.
 //
-// Of the model alone: pick judge perform
+// Of the model alone: pick judge judge_places perform
 //
 // Checked with: defaults
 // Checked with: -DCALLS=2 -DWORKERS=1
@@ -32,6 +32,12 @@ byte known[WORKERS];      // life of the worker, 0: none
 byte under_way[WORKERS];  // credit is 1
 bool is_open[CALLS];      // a transport waits
 byte losses;
+
+// what may follow on what
+#define after_WAITING(p) (p == GIVEN || p == OVER)
+#define after_GIVEN(p)   (p == WAITING || p == ORPHAN || p == OVER)
+#define after_ORPHAN(p)  (p == OVER)
+mtype:place was[CALLS];
 
 // what happened
 bool keeps_keys, has_key[CALLS];
@@ -203,6 +209,19 @@ inline judge(c)
     assert(place[c] != WAITING || !cancelled[c])
 }
 
+inline judge_places()
+{
+    i = 0;
+    do
+    :: i < CALLS ->
+        assert(place[i] == was[i] || (was[i] == WAITING && after_WAITING(place[i]))
+            || (was[i] == GIVEN && after_GIVEN(place[i])) || (was[i] == ORPHAN && after_ORPHAN(place[i])));
+        was[i] = place[i];
+        i++
+    :: else -> break
+    od
+}
+
 // A step of the core; the losses and the time are the shell's events.
 inline core_step()
 {
@@ -237,6 +256,7 @@ end:
     do
     :: atomic {
         core_step();
+        judge_places();
         pick(c, CALLS);
         judge(c);
         w = 0;
@@ -328,6 +348,7 @@ init
         for (n : 0 .. CALLS - 1) {
             has_key[n] = (n == 0);
             place[n] = WAITING;
+            was[n] = WAITING;
             at[n] = NOBODY;
             is_open[n] = true
         }

@@ -184,8 +184,9 @@ watch_socket(CURL *curl, curl_socket_t fd, int what, void *arg, void *known)
         return 0;
     }
     event.events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
-    if (epoll_ctl(self->epoll, EPOLL_CTL_MOD, fd, &event))
-        epoll_ctl(self->epoll, EPOLL_CTL_ADD, fd, &event);
+    if (!known)
+        curl_multi_assign(self->multi, fd, self);  // until it is removed
+    epoll_ctl(self->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
     return 0;
 }
 

@@ -43,7 +43,7 @@ struct link {
     size_t turn;  // where the next call goes
     bool was_up;
     int greets_left;  // of the timer that says HELLO; 0 while it does not run
-    int64_t beaten_ms;
+    int64_t beaten_ms, ticked_ms;
     calls_t *calls;
 };
 
@@ -513,12 +513,23 @@ end_overdue(link_t *self, int64_t now_ms)
     }
 }
 
+// Who has slept himself has heard nobody: what they said meanwhile is still to be read.
+static void
+forgive_silence(link_t *self, int64_t now_ms)
+{
+    if (now_ms - self->ticked_ms > BEAT_MS)
+        for (size_t i = 0; i < self->count; i++)
+            self->brokers[i].heard_ms = now_ms;
+    self->ticked_ms = now_ms;
+}
+
 static int
 on_tick(zloop_t *loop, int timer, void *arg)
 {
     link_t *self = arg;
     int64_t now_ms = clock_now_ms();
 
+    forgive_silence(self, now_ms);
     if (now_ms - self->beaten_ms >= BEAT_MS)
         beat(self, now_ms);
     end_silent(self, now_ms);

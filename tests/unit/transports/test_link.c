@@ -313,6 +313,31 @@ the_calls_of_a_silent_broker_are_settled(void **state)
     assert_int_equal(f.answered, 2 * BROKERS + ROWS(more));
 }
 
+static int
+sleep_long(zloop_t *loop, int timer, void *arg)
+{
+    zclock_sleep(SILENT_MS + BEAT_MS);
+    return 0;
+}
+
+// A laptop was closed, or the process was stopped.
+static void
+one_who_has_slept_does_not_blame_the_brokers(void **state)
+{
+    AUTO(close_fixture) fixture_t f;
+    open_call_t writes[BROKERS];
+
+    open_fixture(&f);
+    run(&f, all_are_up);
+    for (size_t i = 0; i < ROWS(writes); i++)
+        call(&f, &writes[i], false);
+    zloop_timer(f.loop, 0, 1, sleep_long, NULL);
+    run(&f, none_is_open);
+    assert_int_equal(f.answered, BROKERS);
+    assert_int_equal(f.unknown, 0);
+    assert_int_equal(count_up(&f), BROKERS);
+}
+
 // It was started again so fast that nobody has noticed.
 static void
 what_a_new_broker_refuses_goes_out_again(void **state)
@@ -416,6 +441,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_spread_over_all_that_live),
         cmocka_unit_test(the_calls_of_a_silent_broker_are_settled),
+        cmocka_unit_test(one_who_has_slept_does_not_blame_the_brokers),
         cmocka_unit_test(what_a_new_broker_refuses_goes_out_again),
         cmocka_unit_test(all_brokers_hear_that_a_session_ended),
         cmocka_unit_test(a_cancelled_call_is_open_no_more),

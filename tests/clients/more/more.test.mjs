@@ -15,6 +15,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport as OldSse } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { EventSource } from 'eventsource';
 import { place, program, start, until } from '../../e2e/stack.mjs';
 
 const dir = place('more-clients');
@@ -41,6 +42,22 @@ const sessionOf = client => ({
 async function connectOld(transport) {
   const client = new OldClient(who);
   await client.connect(transport);
+  return sessionOf(client);
+}
+
+// The official SDKs as they were when a revision was the newest: what they list is what it has.
+globalThis.EventSource ??= EventSource;
+const ofRevision = async (revision, ...files) => Object.assign({}, ...await Promise.all(files.map(file => import(`sdk-${revision}/client/${file}.js`))));
+const past = {
+  '2024-11-05': await ofRevision('2024-11-05', 'index', 'stdio', 'sse'),
+  '2025-03-26': await ofRevision('2025-03-26', 'index', 'stdio', 'sse', 'streamableHttp'),
+  '2025-06-18': await ofRevision('2025-06-18', 'index', 'stdio', 'sse', 'streamableHttp'),
+};
+async function connectPast(open, revision) {
+  const client = new past[revision].Client(who, { capabilities: {} });
+  await client.connect(open(past[revision]));
+  const [tool] = (await client.listTools()).tools;
+  assert.deepEqual([tool.annotations, tool.outputSchema, tool.icons].map(member => member !== undefined), [revision >= '2025-03-26', revision >= '2025-06-18', false]);
   return sessionOf(client);
 }
 
@@ -80,31 +97,38 @@ const connectInspector = (target, era) => ({
 });
 
 // Who connects, in which eras, and over what.
-const kinds = {
-  'SDK 1': [connectOld, [''], {
+const kinds = [
+  ['SDK 1', connectOld, [''], {
     stdio: () => new OldStdio(command),
     HTTP: () => new OldHttp(new URL(url())),
     SSE: () => new OldSse(new URL(url('sse'))),
     'mcp-remote and HTTP': () => new OldStdio(remote('mcp', 'http-only')),
     'mcp-remote and SSE': () => new OldStdio(remote('sse', 'sse-only')),
   }],
-  'SDK 2': [connectNew, ['legacy', 'auto', 'pin'], {
+  ['SDK of the revision', connectPast, Object.keys(past), {
+    stdio: () => sdk => new sdk.StdioClientTransport(command),
+    SSE: () => sdk => new sdk.SSEClientTransport(new URL(url('sse'))),
+  }],
+  ['SDK of the revision', connectPast, ['2025-03-26', '2025-06-18'], {
+    HTTP: () => sdk => new sdk.StreamableHTTPClientTransport(new URL(url())),
+  }],
+  ['SDK 2', connectNew, ['legacy', 'auto', 'pin'], {
     stdio: () => new StdioClientTransport(command),
     HTTP: () => new StreamableHTTPClientTransport(new URL(url())),
     SSE: () => new SSEClientTransport(new URL(url('sse'))),
     'mcp-remote and HTTP': () => new StdioClientTransport(remote('mcp', 'http-only')),
   }],
-  'AI SDK': [connectAi, ['legacy', 'auto'], {
+  ['AI SDK', connectAi, ['legacy', 'auto'], {
     stdio: () => new Experimental_StdioMCPTransport(command),
     HTTP: () => ({ type: 'http', url: url() }),
     SSE: () => ({ type: 'sse', url: url('sse') }),
   }],
-  Inspector: [connectInspector, ['legacy', 'auto', 'modern'], {
+  ['Inspector', connectInspector, ['legacy', 'auto', 'modern'], {
     stdio: () => [command.command, '-e', `PROOFARC_DATA_DIR=${dir}`, '-e', 'PROOFARC_LOG_LEVEL=error'],
     HTTP: () => [url(), '--transport', 'http'],
     SSE: () => [url('sse'), '--transport', 'sse'],
   }],
-};
+];
 
 before(async () => {
   server = await start('proofarc-mcp', ['--transport', 'http', '--auth', 'none', '--listen', '127.0.0.1:0', '--data-dir', dir]);
@@ -133,7 +157,7 @@ async function talk(session) {
   assert.deepEqual(answer.applications?.map(application => application.name), ['Till'], JSON.stringify(answer));
 }
 
-for (const [name, [connect, eras, transports]] of Object.entries(kinds))
+for (const [name, connect, eras, transports] of kinds)
   describe(`the conversation of three turns: ${name}`, () => {
     for (const [where, open] of Object.entries(transports))
       for (const era of eras)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "auto.h"
@@ -16,6 +18,12 @@
 
 // Rounds of libmicrohttpd before the loop looks at its other sockets again.
 enum { ROUNDS = 16, TICK = 1000 };
+
+enum {
+    OWN_DESCRIPTORS = 56,  // a platform with eight slots, a database in each
+    LEAST_CONNECTIONS = 4,
+    NUDGES = 4,  // one for each short read that may be outstanding, and some more
+};
 
 // The target as it was sent: what comes later has lost the query.
 static void *
@@ -39,7 +47,10 @@ on_unescape(void *arg, struct MHD_Connection *connection, char *text)
 static enum MHD_Result
 send_answer(httpd_request_t *request)
 {
-    if (request->server->is_quiesced)
+    httpd_t *self = request->server;
+
+    // When there is little room left, nobody keeps a connection that is not used.
+    if (self->is_quiesced || self->connections > self->connections_max / 4 * 3)
         MHD_add_response_header(request->response, MHD_HTTP_HEADER_CONNECTION, "close");
     return MHD_queue_response(request->connection, (unsigned) request->code, request->response);
 }
@@ -178,6 +189,26 @@ end_request(httpd_request_t *request)
     httpd_request_free(request);
 }
 
+// libmicrohttpd takes a suspended socket out of its own epoll, so that another one tells who leaves.
+static void
+watch(httpd_t *self, httpd_link_t *link)
+{
+    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = link };
+
+    link->is_watched = epoll_ctl(self->leaving_fd, EPOLL_CTL_ADD, link->fd, &event) == 0;
+}
+
+static void
+forget_left(httpd_t *self, const httpd_link_t *link)
+{
+    httpd_link_t **place = &self->left;
+
+    while (*place && *place != link)
+        place = &(*place)->next_left;
+    if (*place)
+        *place = link->next_left;
+}
+
 static void
 on_completed(void *arg, struct MHD_Connection *connection, void **request_p,
              enum MHD_RequestTerminationCode code)
@@ -202,6 +233,7 @@ on_connection(void *arg, struct MHD_Connection *connection, void **link_p,
         link->fd = info->connect_fd;
         *link_p = link;
         self->connections++;
+        watch(self, link);
         return;
     }
     httpd_link_t *link = *link_p;
@@ -209,6 +241,8 @@ on_connection(void *arg, struct MHD_Connection *connection, void **link_p,
         end_request(link->request);
     if (link->is_watched)
         epoll_ctl(self->leaving_fd, EPOLL_CTL_DEL, link->fd, NULL);
+    if (link->has_left)
+        forget_left(self, link);
     free(link);
     *link_p = NULL;
     if (self->connections-- == self->connections_max)
@@ -227,6 +261,24 @@ tell_left(httpd_t *self)
     }
 }
 
+// Having read less than it had room for, libmicrohttpd waits for an event before it reads again. If
+// the client had left by then there is none: the connection would stay until the idle limit. That
+// nothing more will be read, which is so already, is an event.
+static void
+nudge_left(httpd_t *self)
+{
+    for (httpd_link_t **place = &self->left; *place;) {
+        httpd_link_t *link = *place;
+        if (link->nudges) {
+            link->nudges--;
+            shutdown(link->fd, SHUT_RD);
+            place = &link->next_left;
+        } else {
+            *place = link->next_left;
+        }
+    }
+}
+
 static void
 run(httpd_t *self)
 {
@@ -235,6 +287,7 @@ run(httpd_t *self)
     for (int round = 0; round < ROUNDS; round++) {
         MHD_run(self->daemon);
         tell_left(self);
+        nudge_left(self);
         if (MHD_get_timeout(self->daemon, &wait_ms) != MHD_YES || wait_ms > 0)
             return;  // the other times it waits for are whole seconds: the tick serves them
     }
@@ -277,11 +330,31 @@ on_leaving(zloop_t *loop, zmq_pollitem_t *item, void *arg)
 
     for (int i = 0; i < count; i++) {
         httpd_link_t *link = events[i].data.ptr;
+        if (link->has_left)
+            continue;
         link->has_left = true;
+        link->nudges = NUDGES;
+        link->next_left = self->left;
+        self->left = link;
         if (link->request)
             httpd_request_tell_left(link->request);
     }
+    httpd_run_soon(self);
     return 0;
+}
+
+// As many as are wanted, and as there is room for beside what else a program has open: over that,
+// clients wait until they are accepted.
+static unsigned
+room_for(unsigned wanted)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted + OWN_DESCRIPTORS)
+        return wanted;
+    return limit.rlim_cur < OWN_DESCRIPTORS + LEAST_CONNECTIONS
+               ? LEAST_CONNECTIONS
+               : (unsigned) limit.rlim_cur - OWN_DESCRIPTORS;
 }
 
 // Starts libmicrohttpd on a listening socket, which it closes.
@@ -301,7 +374,7 @@ start(httpd_t *self, const httpd_options_t *options, int listener, failure_t *wh
         MHD_start_daemon(flags, 0, NULL, NULL, on_request, self,                       //
                          MHD_OPTION_LISTEN_SOCKET, listener,                           //
                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) HEADER_MEMORY,   //
-                         MHD_OPTION_CONNECTION_LIMIT, options->connections_max,        //
+                         MHD_OPTION_CONNECTION_LIMIT, self->connections_max,           //
                          MHD_OPTION_CONNECTION_TIMEOUT, options->idle_s,               //
                          MHD_OPTION_STRICT_FOR_CLIENT, 1,                              //
                          MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                         //
@@ -354,7 +427,7 @@ httpd_new(zloop_t *loop, const httpd_options_t *options, const httpd_ops_t *ops,
         abort();  // out of memory
     *self = (httpd_t){ .loop = loop, .leaving_fd = -1, .soon = -1, .ops = ops, .arg = arg };
     self->body_max = options->body_max;
-    self->connections_max = options->connections_max;
+    self->connections_max = room_for(options->connections_max);
     exit_code_t code = httpd_tls_load(options, &self->tls_cert, &self->tls_key, why);
     if (code == EXIT_DONE)
         code = httpd_address_listen(options->listen, &listener, self->address, why);

@@ -12,12 +12,15 @@
 #include "httpd_address.h"
 
 // What is known of a connection beyond what libmicrohttpd knows.
-typedef struct {
+typedef struct httpd_link httpd_link_t;
+struct httpd_link {
     int fd;
     bool is_watched;  // the server is told when the client closes its side
     bool has_left;
+    unsigned nudges;           // that are left for it
+    httpd_link_t *next_left;   // among those that have left and are still nudged
     httpd_request_t *request;  // the one under way, or NULL
-} httpd_link_t;
+};
 
 typedef struct httpd_header httpd_header_t;
 struct httpd_header {
@@ -45,6 +48,7 @@ struct httpd {
     bool some_have_left;  // and are to be told about after libmicrohttpd has run
     size_t open;
     httpd_request_t *first;  // of all requests
+    httpd_link_t *left;      // clients that have left a moment ago
 };
 
 struct httpd_request {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 #include "httpd_inside.h"
 #include "json.h"
@@ -58,26 +57,13 @@ arena_of(httpd_request_t *self)
     return self->arena;
 }
 
-// Seeing that a client leaves costs one system call per connection: libmicrohttpd takes a
-// suspended socket out of its own epoll.
-static void
-watch(httpd_request_t *self)
-{
-    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = self->link };
-
-    if (!self->link->is_watched)
-        self->link->is_watched =
-            epoll_ctl(self->server->leaving_fd, EPOLL_CTL_ADD, self->link->fd, &event) == 0;
-    if (self->link->has_left)
-        self->server->some_have_left = true;
-}
-
 void
 httpd_request_suspend(httpd_request_t *self)
 {
     MHD_suspend_connection(self->connection);
     self->is_suspended = true;
-    watch(self);
+    if (self->link->has_left)
+        self->server->some_have_left = true;
 }
 
 void

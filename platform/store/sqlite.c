@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "auto.h"
 #include "store/migration.h"
 
 enum {
@@ -228,13 +229,37 @@ store_rollback(store_t *self)
         sqlite3_exec(self->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
+// What to do about what failed, where that is known.
+static const char *
+advice_for(int code)
+{
+    static const struct {
+        int code;
+        const char *advice;
+    } rows[] = {
+        { SQLITE_BUSY, "somebody else is using the database; try again" },
+        { SQLITE_FULL, "the disk of the database is full; make room on it and try again" },
+        { SQLITE_READONLY, "the database cannot be written; give its files and their folder to "
+                           "the platform's user, and try again" },
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++)
+        if ((code & 0xff) == rows[i].code)
+            return rows[i].advice;
+    return NULL;
+}
+
 bool
 store_failed(store_t *self, failure_t *why)
 {
     if (self->failed == SQLITE_OK)
         return false;
-    fail_coded(why, BUSY, "STORE_FAILED", "the database cannot be used just now: %s",
-               self->reason);
+    const char *advice = advice_for(self->failed);
+    if (advice)
+        fail_coded(why, BUSY, "STORE_FAILED", "%s", advice);
+    else
+        fail_coded(why, BUSY, "STORE_FAILED",
+                   "the database cannot be used just now: %s; try again", self->reason);
     self->failed = SQLITE_OK;
     return true;
 }

@@ -181,6 +181,37 @@ a_failed_statement_is_told_once_and_undone(void **state)
     assert_int_equal(store_number(store, "SELECT count(*) FROM projects", BIND_NONE, -1), 0);
 }
 
+// Waits for the time that a writer waits, which is five seconds.
+static void
+a_database_that_another_holds_is_left_as_it_is(void **state)
+{
+    AUTO(store_close) store_t *store = NULL;
+    AUTO(store_close) store_t *other = NULL;
+    failure_t why;
+
+    assert_int_equal(store_open(url, &store, &why), EXIT_DONE);
+    assert_int_equal(store_migrate(store, &why), EXIT_DONE);
+    assert_int_equal(store_open(url, &other, &why), EXIT_DONE);
+    static const char count[] = "SELECT count(*) FROM projects";
+    static const char insert[] = "INSERT INTO projects (name, created_at) VALUES ('a', 0)";
+    assert_true(store_begin(other));
+
+    assert_false(store_begin(store));
+    assert_int_equal(store_insert(store, insert, BIND_NONE), 0);
+    assert_false(store_commit(store));
+    store_rollback(store);
+    assert_true(store_failed(store, &why));
+    assert_int_equal(why.status, BUSY);
+    assert_string_equal(why.text, "somebody else is using the database; try again");
+    assert_int_equal(store_number(store, count, BIND_NONE, -1), 0);  // reading goes on
+
+    store_rollback(other);
+    assert_true(store_begin(store));
+    assert_true(store_insert(store, insert, BIND_NONE) > 0);
+    assert_true(store_commit(store));
+    assert_int_equal(store_number(other, count, BIND_NONE, -1), 1);
+}
+
 static void
 foreign_keys_hold(void **state)
 {
@@ -248,6 +279,7 @@ main(void)
         TEST(rows_become_json_by_the_marks_of_their_columns),
         TEST(values_are_bound_and_never_become_sql),
         TEST(a_failed_statement_is_told_once_and_undone),
+        TEST(a_database_that_another_holds_is_left_as_it_is),
         TEST(foreign_keys_hold),
         TEST(cursors_are_ours_or_none),
         TEST(a_read_in_a_hurry_fails_when_it_takes_long),

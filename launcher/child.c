@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -84,9 +85,15 @@ child_start(child_t *self, const child_values_t *values, int64_t now_ms)
     pid_t parent = getpid();
     int pipe_fds[2];
 
-    if (!path || pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK)) {
+    if (!path) {
         log_error("no-program", "%s is not beside the launcher", self->row->program);
         return false;
+    }
+    self->start_at_ms = now_ms + LAST_PAUSE_MS;  // if it cannot be started now
+    if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK)) {
+        log_error("not-started", "%s: %s; it is tried again", self->row->program,
+                  strerror(errno));
+        return true;
     }
     for (size_t i = 0; self->row->arguments[i]; i++)
         argv[i + 3] = fill_in(arena, self->row->arguments[i], self, values);
@@ -98,7 +105,8 @@ child_start(child_t *self, const child_values_t *values, int64_t now_ms)
     self->ready_fd = pipe_fds[0];
     self->is_ready = false;
     self->started_ms = now_ms;
-    self->start_at_ms = pid > 0 ? 0 : now_ms + LAST_PAUSE_MS;
+    if (pid > 0)
+        self->start_at_ms = 0;
     return true;
 }
 
@@ -122,9 +130,12 @@ child_ended(child_t *self, int wait_status, int64_t now_ms)
     if (WIFSIGNALED(wait_status))
         log_warning("child-ended", "%s %s (pid %d) was ended by signal %d", self->row->name,
                     self->category, (int) self->pid, WTERMSIG(wait_status));
-    else
+    else if (WEXITSTATUS(wait_status))
         log_warning("child-ended", "%s %s (pid %d) left with code %d", self->row->name,
                     self->category, (int) self->pid, WEXITSTATUS(wait_status));
+    else
+        log_info("child-ended", "%s %s (pid %d) has finished", self->row->name, self->category,
+                 (int) self->pid);
     if (self->ready_fd >= 0)
         close(self->ready_fd);
     if (now_ms - self->started_ms >= STABLE_MS)

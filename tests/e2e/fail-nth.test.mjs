@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Nth allocation, read, write, connect, open or fsync of a program fails, for N = 1, 2, 3 …
+// until none is reached. Every call is answered in time, nothing is written twice or told wrongly,
+// no program crashes or leaks, and the next call works.
+//
+// A usual run takes some of the N. PROOFARC_FULL=1 takes all of them, which needs about ten minutes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Programs, isLibraryThere, kinds, programs } from './fail-nth.mjs';
+import { until } from './stack.mjs';
+
+const ANSWER_MS = 10000;  // far below the time of a call: who waits for that is forgotten
+const isFull = process.env.PROOFARC_FULL === '1';
+// In a usual run there are fewer the further they are.
+const next = n => (isFull ? n + 1 : n + 1 + Math.floor(n / 4));
+
+// What is asked while something is to fail. A run of which the agent dies is made again later, when
+// its lease is over: that it ends is looked at in the end.
+async function conversation(world, name) {
+  const started = Date.now();
+  const told = [await world.read()];
+  const write = await world.write();
+  told.push(write.told);
+  if (name === 'platform') told.push(await world.queue());
+  if (name === 'agent') {
+    const id = await world.queue();
+    await until(async () => world.isReached(name) || await world.hasEnded(id), 'the agent is at it or done');
+  }
+  return { told, write, took: Date.now() - started };
+}
+
+async function fail(world, name, kind, nth) {
+  const where = `${name}, ${kind} ${nth}`;
+  world.arm(name, kind, nth);
+  const { told, write, took } = await conversation(world, name);
+  const isReached = world.isReached(name);
+  world.arm(name, kind, 0);
+  await until(async () => await world.read() === 'ok', `${where}: the next call works`);
+  if (name === 'agent') await until(async () => await world.hasEnded(await world.queue()), `${where}: the next run ends`, 30000);
+  const times = await world.times(write.name);
+  assert.equal(world.takeCrash(), undefined, where);
+  assert.ok(took < ANSWER_MS, `${where}: ${told} after ${took} ms`);
+  if (write.told === 'ok') assert.equal(times, 1, `${where}: the write was told ok`);
+  else if (['failed', 'not_sent'].includes(write.told)) assert.equal(times, 0, `${where}: the write was told ${write.told}`);
+  else assert.ok(times <= 1, `${where}: the write happened ${times} times`);
+  return isReached;
+}
+
+for (const name of programs)
+  test(`${name}: whatever fails costs what it is about, and nothing else`, { skip: !isLibraryThere && 'it was built without tests' }, async () => {
+    const world = new Programs();
+    try {
+      await world.open();
+      for (const kind of Object.keys(kinds)) {
+        let nth = 1;
+        while (await fail(world, name, kind, nth)) nth = next(nth);
+        await until(() => world.allEnded(), 'all runs have ended', 60000);
+        assert.ok(nth > 1 || !['memory', 'read', 'write'].includes(kind), `${name} has no ${kind} that could fail`);
+      }
+    } finally {
+      await world.close();
+    }
+    assert.equal(world.leak(), undefined);
+  });

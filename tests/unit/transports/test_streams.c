@@ -4,6 +4,20 @@
 #include "visitor.h"
 
 static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+
+// Opens the stream of the old pair of addresses. What is posted to: a request line.
+static const char *
+begin_pair(site_t *site, visitor_t *stream, const char *headers)
+{
+    connect_to(site, stream);
+    send_request(stream, "GET /sse", site->ann,
+                 arena_printf(site->arena, "%s%s", headers, accepts), NULL);
+    await_text(site, stream, "event: endpoint\ndata: /messages?sessionId=");
+    await_text(site, stream, "\n\n");
+    const char *id = strstr(stream->in.bytes, "sessionId=");
+    return arena_printf(site->arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+}
+
 static void
 a_session_hears_of_changes_on_its_stream(void **state)
 {
@@ -64,13 +78,7 @@ test_A_S08_somebody_elses_session_is_not_there(void **state)
     assert_int_equal(code_for(&site, "DELETE /mcp", site.bob, session, NULL), 404);
     assert_int_equal(code_for(&site, "POST /mcp", site.ann, session, list), 200);
 
-    connect_to(&site, &stream);
-    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await_text(&site, &stream, "sessionId=");
-    await_text(&site, &stream, "\n\n");
-    const char *id = strstr(stream.in.bytes, "sessionId=");
-    const char *post =
-        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    const char *post = begin_pair(&site, &stream, "");
     assert_int_equal(code_for(&site, post, site.bob, "", list), 404);
     assert_int_equal(code_for(&site, post, NULL, "", list), 401);
     assert_int_equal(code_for(&site, "POST /messages", site.ann, "", list), 404);
@@ -153,12 +161,7 @@ the_old_pair_of_addresses_is_one_session(void **state)
     AUTO(disconnect) visitor_t stream;
 
     open_site(&site);
-    connect_to(&site, &stream);
-    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await_text(&site, &stream, "event: endpoint\ndata: /messages?sessionId=");
-    const char *id = strstr(stream.in.bytes, "sessionId=");
-    const char *post =
-        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    const char *post = begin_pair(&site, &stream, "");
     assert_int_equal(code_for(&site, post, site.ann, "", hello), 202);
     await_text(&site, &stream, "\"protocolVersion\":\"2025-11-25\"");
     assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
@@ -180,13 +183,7 @@ a_pair_with_too_much_open_says_so(void **state)
 
     open_site(&site);
     site.bench.holds = true;
-    connect_to(&site, &stream);
-    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await_text(&site, &stream, "sessionId=");
-    await_text(&site, &stream, "\n\n");
-    const char *id = strstr(stream.in.bytes, "sessionId=");
-    const char *post =
-        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    const char *post = begin_pair(&site, &stream, "");
     for (int i = 0; i < PAIR_OPEN_MAX; i++)
         assert_int_equal(code_for(&site, post, site.ann, "", call), 202);
     assert_int_equal(visit(&site, &one_more, post, site.ann, "", call), 503);
@@ -201,13 +198,7 @@ a_pair_whose_stream_is_gone_is_gone(void **state)
 
     open_site(&site);
     site.bench.holds = true;
-    connect_to(&site, &stream);
-    send_request(&stream, "GET /sse", site.ann, accepts, NULL);
-    await_text(&site, &stream, "sessionId=");
-    await_text(&site, &stream, "\n\n");
-    const char *id = strstr(stream.in.bytes, "sessionId=");
-    const char *post =
-        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    const char *post = begin_pair(&site, &stream, "");
     assert_int_equal(code_for(&site, post, site.ann, "",
                               "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
                               "\"params\":{\"name\":\"list_things\"}}"),
@@ -250,14 +241,7 @@ what_a_pair_sees_outlives_its_stream(void **state)
     open_site_with(&site, (service_options_t){ .profile = "full" }, &server);
     site.bench.is_mute = true;
     assert_true(bench_run(&site.bench, has_heard_hello, &site));
-    connect_to(&site, &stream);
-    send_request(&stream, "GET /sse", site.ann,
-                 arena_printf(site.arena, "%s%s", narrowed, accepts), NULL);
-    await_text(&site, &stream, "sessionId=");
-    await_text(&site, &stream, "\n\n");
-    const char *id = strstr(stream.in.bytes, "sessionId=");
-    const char *post =
-        arena_printf(site.arena, "POST /messages?%.*s", (int) strcspn(id, "\n"), id);
+    const char *post = begin_pair(&site, &stream, narrowed);
     assert_int_equal(code_for(&site, post, site.ann, "", list), 202);
     disconnect(&stream);
     do

@@ -121,6 +121,12 @@ const garbage = [
   [`{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"a":"${'x'.repeat(4 << 20)}"}}`, -32600, null],
 ];
 
+async function begin(wire) {
+  const { result } = await wire.ask('initialize', { protocolVersion: wire.revision, capabilities: { elicitation: {}, sampling: {}, roots: {} }, clientInfo: { name: 'lines', version: '1' } });
+  assert.equal(result.protocolVersion, wire.revision);
+  wire.notify('notifications/initialized');
+}
+
 async function sendGarbage(wire) {
   for (const [line, code, id] of garbage) {
     const { error } = await wire.sendFor(line, id);
@@ -177,9 +183,7 @@ for (const revision of withInitialize)
     after(() => wire.child.kill());
 
     test('it is agreed on', async () => {
-      const { result } = await wire.ask('initialize', { protocolVersion: revision, capabilities: { elicitation: {}, sampling: {}, roots: {} }, clientInfo: { name: 'lines', version: '1' } });
-      assert.equal(result.protocolVersion, revision);
-      wire.notify('notifications/initialized');
+      await begin(wire);
       wire.notify('notifications/of/nobody');
       wire.notify('notifications/roots/list_changed');
     });
@@ -322,6 +326,16 @@ describe(newest, () => {
     assert.deepEqual([(await all).result._meta[SUBSCRIPTION], (await tools).result._meta[SUBSCRIPTION]], ['all', 7]);
   });
 });
+
+// Ten seconds for all of them: so long a broker is waited for.
+test('what cannot be served is told as the schema says', () => Promise.all(revisions.map(async revision => {
+  const wire = new Wire({ command: stack.stdio.command, args: ['--broker', `ipc://${stack.dir}/nobody.sock`] }, revision);
+  if (!wire.isStateless) await begin(wire);
+  const answers = await Promise.all([wire.ask('tools/list'), wire.ask('tools/call', { name: 'list_projects' }), wire.ask('resources/read', { uri: 'test://static-text' })]);
+  assert.deepEqual(answers.map(outcomeOf), [-32603, 'failure', -32603]);
+  assert.equal(await wire.exited, 6);
+  assert.deepEqual(wire.wrong, []);
+})));
 
 describe('the comparison itself', () => {
   const answer = result => ({ jsonrpc: '2.0', id: 1, result });

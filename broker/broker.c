@@ -93,8 +93,9 @@ send_letter(broker_t *self, letter_t *letter)
 {
     if (letter->message.type == MSG_beat && letter->side == TRANSPORTS)
         letter->message.beat.counters = metrics(self);
-    AUTO(zmsg_destroy) zmsg_t *msg = letter_pack(letter);
-    int error = actor_send(&msg, self->sockets[letter->side]);
+    AUTO(parcel_clear) parcel_t parcel = { .count = 0 };
+    letter_pack(letter, &parcel);
+    int error = actor_post(&parcel, self->sockets[letter->side]);
     if (error)
         on_unsent(self, letter, error);
 }
@@ -161,12 +162,12 @@ static int
 drain_socket(broker_t *self, side_t side)
 {
     for (int i = 0; i < BATCH_MAX; i++) {
-        AUTO(zmsg_destroy) zmsg_t *msg = actor_receive(self->sockets[side]);
-        if (!msg)
+        AUTO(parcel_clear) parcel_t parcel = { .count = 0 };
+        if (!actor_take(&parcel, self->sockets[side]))
             break;
         AUTO(event_clear) event_t event = { 0 };
         failure_t why;
-        if (event_from(&event, side, msg, &why))
+        if (event_from(&event, side, &parcel, &why))
             drop(self, &why);
         else
             step(self, &event);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frames.h"
 
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "auto.h"
 #include "buffer.h"
 #include "json.h"
@@ -27,13 +31,12 @@ table_of(char type)
 
 // Ids that a peer chose itself are not taken: nobody of ours does that.
 static status_t
-take_route(zmsg_t *msg, uint64_t *route_p, failure_t *why)
+read_route(parcel_t *parcel, uint64_t *route_p, failure_t *why)
 {
-    AUTO(zframe_destroy) zframe_t *frame = zmsg_pop(msg);
+    const unsigned char *bytes = parcel->count ? zmq_msg_data(&parcel->frames[0]) : NULL;
 
-    if (!frame || zframe_size(frame) != ROUTE_SIZE || zframe_data(frame)[0])
+    if (!bytes || zmq_msg_size(&parcel->frames[0]) != ROUTE_SIZE || bytes[0])
         return fail(why, BAD_ARGS, "the peer chose its own routing id");
-    const unsigned char *bytes = zframe_data(frame);
     *route_p = (uint64_t) bytes[1] << 24 | bytes[2] << 16 | bytes[3] << 8 | bytes[4];
     return OK;
 }
@@ -41,29 +44,39 @@ take_route(zmsg_t *msg, uint64_t *route_p, failure_t *why)
 static void
 free_frame(void *handle)
 {
-    zframe_t *frame = handle;
+    zmq_msg_close(handle);
+    free(handle);
+}
 
-    zframe_destroy(&frame);
+static body_t
+keep_body(zmq_msg_t *frame)
+{
+    zmq_msg_t *kept = malloc(sizeof *kept);
+
+    assert(kept);
+    zmq_msg_init(kept);
+    zmq_msg_move(kept, frame);
+    return (body_t){ kept, free_frame };
 }
 
 int
-event_from(event_t *event, side_t side, zmsg_t *msg, failure_t *why)
+event_from(event_t *event, side_t side, parcel_t *parcel, failure_t *why)
 {
     *event = (event_t){ .kind = EVENT_MESSAGE, .side = side };
-    if (take_route(msg, &event->route, why))
+    if (read_route(parcel, &event->route, why))
         return -1;
-    size_t bytes = zmsg_content_size(msg);
-    char type = wire_type(msg);
+    size_t bytes = parcel_size(parcel) - ROUTE_SIZE;
+    char type = wire_kind(parcel);
     const wire_table_t *table = table_of(type);
     if (!table || bytes > MESSAGE_MAX) {
         fail(why, BAD_ARGS, table ? "the message is too large" : "this is no message of ours");
         return -1;
     }
-    if (wire_unpack(table, msg, &event->message.memory, why))
+    if (wire_read(table, parcel, WIRE_FRAMES + 1, &event->message.memory, why))
         return -1;
     event->message.type = type;
     event->message.bytes = bytes;
-    event->message.body = (body_t){ zmsg_pop(msg), free_frame };
+    event->message.body = keep_body(&parcel->frames[WIRE_FRAMES]);
     return 0;
 }
 
@@ -74,17 +87,17 @@ event_clear(event_t *self)
 }
 
 static void
-add_route(zmsg_t *msg, uint64_t route)
+add_route(parcel_t *parcel, uint64_t route)
 {
     unsigned char bytes[ROUTE_SIZE] = { 0, route >> 24 & 0xff, route >> 16 & 0xff,
                                         route >> 8 & 0xff, route & 0xff };
 
-    zmsg_addmem(msg, bytes, sizeof bytes);
+    parcel_add(parcel, bytes, sizeof bytes);
 }
 
 // A failure as every tool tells it: {"error": {code, message, outcome}}.
 static void
-add_failure(zmsg_t *msg, const answer_msg_t *answer, const char *sentence)
+add_failure(parcel_t *parcel, const answer_msg_t *answer, const char *sentence)
 {
     AUTO(buffer_clear) buffer_t json = { 0 };
 
@@ -92,38 +105,35 @@ add_failure(zmsg_t *msg, const answer_msg_t *answer, const char *sentence)
                   status_name((status_t) answer->status));
     json_write_string(&json, sentence, strlen(sentence));
     buffer_printf(&json, ",\"outcome\":\"%s\"}}", outcome_name((outcome_t) answer->outcome));
-    zmsg_addmem(msg, json.bytes, json.size);
+    parcel_add(parcel, json.bytes, json.size);
 }
 
+// A borrowed body is sent from where it lies: ZeroMQ counts who holds it.
 static void
-add_body(zmsg_t *msg, body_t *body)
+add_body(parcel_t *parcel, body_t *body)
 {
-    zframe_t *frame = body->handle;
+    zmq_msg_t frame;
 
-    if (!frame)
-        frame = zframe_new_empty();
-    else if (body->free)
-        *body = (body_t){ 0 };
-    else
-        frame = zframe_dup(frame);
-    zmsg_append(msg, &frame);
+    zmq_msg_init(&frame);
+    if (body->handle && body->free)
+        zmq_msg_move(&frame, body->handle);
+    else if (body->handle)
+        zmq_msg_copy(&frame, body->handle);
+    parcel_move(parcel, &frame);
+    zmq_msg_close(&frame);
+    if (body->free)
+        body_clear(body);
 }
 
-zmsg_t *
-letter_pack(letter_t *letter)
+void
+letter_pack(letter_t *letter, parcel_t *parcel)
 {
     message_t *message = &letter->message;
-    zmsg_t *msg = zmsg_new();
-    void *bytes;
-    size_t size;
 
-    add_route(msg, letter->route);
-    wire_encode(table_of(message->type), &message->memory, &bytes, &size);
-    zmsg_addmem(msg, bytes, size);
-    free(bytes);
+    add_route(parcel, letter->route);
+    wire_fill_envelope(parcel, table_of(message->type), &message->memory);
     if (letter->sentence)
-        add_failure(msg, &message->answer, letter->sentence);
+        add_failure(parcel, &message->answer, letter->sentence);
     else
-        add_body(msg, &message->body);
-    return msg;
+        add_body(parcel, &message->body);
 }

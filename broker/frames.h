@@ -6,12 +6,12 @@
 
 #include "core.h"
 
-// Makes an EVENT_MESSAGE of what a ROUTER received; takes the body out of `msg`. 0, or -1 and
+// Makes an EVENT_MESSAGE of what a ROUTER received; takes the body out of it. 0, or -1 and
 // `why` if it is no message of ours. The caller clears with event_clear() in either case.
-int event_from(event_t *event, side_t side, zmsg_t *msg, failure_t *why);
+int event_from(event_t *event, side_t side, parcel_t *parcel, failure_t *why);
 void event_clear(event_t *self);
 
-// The message with the routing id in front; takes an owned body out of the letter.
-zmsg_t *letter_pack(letter_t *letter);
+// Fills an empty parcel with the message, the routing id in front; takes the body out of the letter.
+void letter_pack(letter_t *letter, parcel_t *parcel);
 
 #endif

@@ -269,6 +269,41 @@ actor_send(zmsg_t **msg_p, zsock_t *socket)
     return 0;
 }
 
+bool
+actor_take(parcel_t *parcel, zsock_t *socket)
+{
+    void *raw = zsock_resolve(socket);
+    int more = 1;
+
+    while (more) {
+        zmq_msg_t frame;
+        zmq_msg_init(&frame);
+        if (zmq_msg_recv(&frame, raw, parcel->count ? 0 : ZMQ_DONTWAIT) < 0)
+            more = 0;
+        else {
+            more = zmq_msg_more(&frame);
+            parcel_move(parcel, &frame);
+        }
+        zmq_msg_close(&frame);
+    }
+    return parcel->count;
+}
+
+int
+actor_post(parcel_t *parcel, zsock_t *socket)
+{
+    void *raw = zsock_resolve(socket);
+    int error = parcel_size(parcel) > MESSAGE_MAX ? EMSGSIZE : 0;
+
+    for (size_t i = 0; i < parcel->count && !error; i++) {
+        int flags = ZMQ_DONTWAIT | (i + 1 < parcel->count ? ZMQ_SNDMORE : 0);
+        if (zmq_msg_send(&parcel->frames[i], raw, flags) < 0)
+            error = errno == EHOSTUNREACH ? EHOSTUNREACH : EAGAIN;
+    }
+    parcel_clear(parcel);
+    return error;
+}
+
 int
 actor_refuse(const program_t *program, exit_code_t code, const char *format, ...)
 {

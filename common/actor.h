@@ -8,6 +8,7 @@
 #include <czmq.h>
 
 #include "exits.h"
+#include "parcel.h"
 #include "settings.h"
 
 typedef struct actor actor_t;
@@ -47,6 +48,11 @@ zmsg_t *actor_receive(zsock_t *socket);
 // Sends without waiting and takes *msg_p in every case. 0, EHOSTUNREACH (a ROUTER does not
 // know the peer), EAGAIN (its pipe is full) or EMSGSIZE (over MESSAGE_MAX).
 int actor_send(zmsg_t **msg_p, zsock_t *socket);
+
+// The same for parcels. Receiving fills an empty one, false when there is nothing; sending leaves an
+// empty one in every case.
+bool actor_take(parcel_t *parcel, zsock_t *socket);
+int actor_post(parcel_t *parcel, zsock_t *socket);
 
 // Prints "program: reason" on stderr and returns `code`: for failures before the loop.
 int actor_refuse(const program_t *program, exit_code_t code, const char *format, ...)

@@ -9,7 +9,11 @@
 #include "auto.h"
 #include "limits.h"
 
-enum { FIELDS_MAX = 32 };
+enum {
+    FIELDS_MAX = 32,
+    SMALL = 2048,  // bytes of an envelope that is packed on the stack
+    HEAD_MAX = 9,  // bytes of a number, or before the bytes of a text
+};
 
 // One element of an envelope, pointing into the bytes it was read from.
 // IS_SCALAR are those that no field of ours has but one of a newer peer may have.
@@ -68,36 +72,58 @@ pack_field(msgpack_packer *packer, const wire_field_t *field, const void *messag
     }
 }
 
-// Half a message would be thrown away by who gets it, and what it answers would wait for ever.
-static int
-write_bytes(void *buffer, const char *bytes, size_t size)
+// The most bytes that the envelope can take.
+static size_t
+bound(const wire_table_t *table, const void *message)
 {
-    if (msgpack_sbuffer_write(buffer, bytes, size))
-        abort();  // out of memory
+    size_t most = HEAD_MAX + HEAD_MAX;  // of the array and the type
+
+    for (size_t i = 0; i < table->count; i++) {
+        const void *value = member(&table->fields[i], message);
+        const char *text = table->fields[i].kind == WIRE_STR ? *(const wire_str *) value : NULL;
+        most += HEAD_MAX + (text ? strlen(text) : 0);
+        if (table->fields[i].kind == WIRE_BIN)
+            most += ((const wire_bin_t *) value)->size;
+    }
+    return most;
+}
+
+// msgpack_packer_write for room that was measured before.
+static int
+append(void *end_p, const char *bytes, size_t size)
+{
+    char **end = end_p;
+
+    memcpy(*end, bytes, size);
+    *end += size;
     return 0;
 }
 
-static void
-pack(const wire_table_t *table, const void *message, msgpack_sbuffer *buffer)
+// The size of what is written to `bytes`, which have room for all of it.
+static size_t
+pack(const wire_table_t *table, const void *message, char *bytes)
 {
     msgpack_packer packer;
+    char *end = bytes;
 
-    msgpack_packer_init(&packer, buffer, write_bytes);
+    msgpack_packer_init(&packer, &end, append);
     msgpack_pack_array(&packer, table->count + 1);
     msgpack_pack_int64(&packer, table->type);
     for (size_t i = 0; i < table->count; i++)
         pack_field(&packer, &table->fields[i], message);
+    return (size_t) (end - bytes);
 }
 
 zmsg_t *
 wire_pack(const wire_table_t *table, const void *message, const void *body, size_t size)
 {
-    AUTO(msgpack_sbuffer_destroy) msgpack_sbuffer buffer;
     zmsg_t *msg = zmsg_new();
+    void *bytes;
+    size_t envelope_size;
 
-    msgpack_sbuffer_init(&buffer);
-    pack(table, message, &buffer);
-    zmsg_addmem(msg, buffer.data, buffer.size);
+    wire_encode(table, message, &bytes, &envelope_size);
+    zmsg_addmem(msg, bytes, envelope_size);
+    free(bytes);
     zmsg_addmem(msg, body, body ? size : 0);
     return msg;
 }
@@ -105,12 +131,11 @@ wire_pack(const wire_table_t *table, const void *message, const void *body, size
 void
 wire_encode(const wire_table_t *table, const void *message, void **bytes_p, size_t *size_p)
 {
-    msgpack_sbuffer buffer;
+    char *bytes = malloc(bound(table, message));
 
-    msgpack_sbuffer_init(&buffer);
-    pack(table, message, &buffer);
-    *size_p = buffer.size;
-    *bytes_p = msgpack_sbuffer_release(&buffer);
+    assert(bytes);
+    *size_p = pack(table, message, bytes);
+    *bytes_p = bytes;
 }
 
 // Reading is our own and not msgpack's unpacker: that one allocates what a header promises, and
@@ -393,30 +418,34 @@ wire_decode(const wire_table_t *table, const char **cursor_p, const char *end, v
     return OK;
 }
 
+static char
+type_of(const char *bytes, size_t size)
+{
+    cursor_t cursor = { bytes, bytes + size };
+    char type;
+    size_t count;
+
+    return take_head(&cursor, &type, &count) ? type : 0;
+}
+
 char
 wire_type(zmsg_t *msg)
 {
     zframe_t *frame = zmsg_first(msg);
-    char type;
-    size_t count;
 
-    if (!frame)
-        return 0;
-    const char *bytes = (const char *) zframe_data(frame);
-    cursor_t cursor = { bytes, bytes + zframe_size(frame) };
-    return take_head(&cursor, &type, &count) ? type : 0;
+    return frame ? type_of((const char *) zframe_data(frame), zframe_size(frame)) : 0;
 }
 
 // The frame is decoded whole or not at all.
 static status_t
-decode_frame(const wire_table_t *table, zframe_t *frame, void *message, failure_t *why)
+decode_frame(const wire_table_t *table, const char *bytes, size_t size, void *message,
+             failure_t *why)
 {
     element_t elements[FIELDS_MAX] = { 0 };
-    const char *bytes = (const char *) zframe_data(frame);
-    cursor_t cursor = { bytes, bytes + zframe_size(frame) };
+    cursor_t cursor = { bytes, bytes + size };
 
     assert(table->count <= FIELDS_MAX);
-    if (zframe_size(frame) > MESSAGE_MAX)
+    if (size > MESSAGE_MAX)
         return fail(why, BAD_ARGS, "the envelope of %s is over %d bytes", table->name,
                     MESSAGE_MAX);
     if (read_envelope(&cursor, table, elements, why))
@@ -432,9 +461,67 @@ wire_unpack(const wire_table_t *table, zmsg_t *msg, void *message, failure_t *wh
 {
     if (zmsg_size(msg) != 2)
         return fail(why, BAD_ARGS, "a message is an envelope and a body");
-    if (decode_frame(table, zmsg_first(msg), message, why))
+    zframe_t *first = zmsg_first(msg);
+    if (decode_frame(table, (const char *) zframe_data(first), zframe_size(first), message,
+                     why))
         return why->status;
     zframe_t *envelope = zmsg_pop(msg);
     zframe_destroy(&envelope);
     return OK;
+}
+
+void
+wire_fill_envelope(parcel_t *parcel, const wire_table_t *table, const void *message)
+{
+    char small[SMALL];
+    const size_t most = bound(table, message);
+    char *bytes = most > sizeof small ? malloc(most) : small;
+
+    assert(bytes);
+    parcel_add(parcel, bytes, pack(table, message, bytes));
+    if (bytes != small)
+        free(bytes);
+}
+
+void
+wire_fill(parcel_t *parcel, const wire_table_t *table, const void *message, const void *body,
+          size_t size)
+{
+    wire_fill_envelope(parcel, table, message);
+    parcel_add(parcel, body, body ? size : 0);
+}
+
+// A frame counted from the end. zmq_msg_data() takes no const.
+static zmq_msg_t *
+frame_of(const parcel_t *parcel, size_t from_end)
+{
+    return (zmq_msg_t *) &parcel->frames[parcel->count - from_end];
+}
+
+char
+wire_kind(const parcel_t *parcel)
+{
+    if (parcel->count < WIRE_FRAMES)
+        return 0;
+    zmq_msg_t *envelope = frame_of(parcel, 2);
+    return type_of(zmq_msg_data(envelope), zmq_msg_size(envelope));
+}
+
+status_t
+wire_read(const wire_table_t *table, const parcel_t *parcel, size_t frames, void *message,
+          failure_t *why)
+{
+    if (parcel->count != frames || parcel->is_cut)
+        return fail(why, BAD_ARGS, "a message is an envelope and a body");
+    zmq_msg_t *envelope = frame_of(parcel, 2);
+    return decode_frame(table, zmq_msg_data(envelope), zmq_msg_size(envelope), message, why);
+}
+
+const char *
+wire_body(const parcel_t *parcel, size_t *size_p)
+{
+    zmq_msg_t *body = frame_of(parcel, 1);
+
+    *size_p = zmq_msg_size(body);
+    return zmq_msg_data(body);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parcel.h"
 #include "status.h"
 
 // Increased when a field changes its meaning; carried by READY and HELLO.
@@ -81,6 +82,20 @@ char wire_type(zmsg_t *msg);
 // the envelope off; what is left is the body frame. BAD_ARGS and an untouched *message when it
 // is malformed. The caller clears with <lower>_msg_clear().
 status_t wire_unpack(const wire_table_t *table, zmsg_t *msg, void *message, failure_t *why);
+
+// The same with parcels, whose last two frames are envelope and body. Filling adds them. What is
+// read stays where it is; `frames` is how many there have to be: behind a ROUTER one more.
+enum { WIRE_FRAMES = 2 };
+
+void wire_fill(parcel_t *parcel, const wire_table_t *table, const void *message,
+               const void *body, size_t size);
+void wire_fill_envelope(parcel_t *parcel, const wire_table_t *table, const void *message);
+char wire_kind(const parcel_t *parcel);
+status_t wire_read(const wire_table_t *table, const parcel_t *parcel, size_t frames,
+                   void *message, failure_t *why);
+
+// The body of one that was read: never NULL, lives as long as the parcel.
+const char *wire_body(const parcel_t *parcel, size_t *size_p);
 
 // The same for bytes alone (entries inside a message): encodes one struct / decodes one and
 // moves *cursor_p behind it.

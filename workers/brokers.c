@@ -32,9 +32,10 @@ void
 brokers_send(brokers_t *self, size_t broker, const wire_table_t *table, const void *message,
              const void *body, size_t size)
 {
-    zmsg_t *msg = wire_pack(table, message, body, size);
-    int rc = actor_send(&msg, self->brokers[broker].socket);
+    parcel_t parcel = { .count = 0 };
 
+    wire_fill(&parcel, table, message, body, size);
+    int rc = actor_post(&parcel, self->brokers[broker].socket);
     if (rc)
         log_debug("lost", "%s to %s: %s", table->name, self->brokers[broker].endpoint,
                   zmq_strerror(rc));
@@ -79,8 +80,9 @@ send_ready(broker_t *broker)
 
     self->ops->state(self->owner, broker->index, &now);
     ready.credit = now.credit;
-    zmsg_t *msg = wire_pack(&ready_wire, &ready, NULL, 0);
-    broker->is_ready_due = actor_send(&msg, broker->socket) != 0;
+    parcel_t parcel = { .count = 0 };
+    wire_fill(&parcel, &ready_wire, &ready, NULL, 0);
+    broker->is_ready_due = actor_post(&parcel, broker->socket) != 0;
     if (!broker->is_ready_due)
         brokers_beat(broker->all, broker->index);
 }
@@ -114,10 +116,10 @@ want_ready(broker_t *broker)
 }
 
 static void
-take_message(broker_t *broker, zmsg_t *msg)
+take_message(broker_t *broker, const parcel_t *parcel)
 {
     brokers_t *self = broker->all;
-    const char type = wire_type(msg);
+    const char type = wire_kind(parcel);
 
     if (type && !self->are_heard) {
         self->are_heard = true;
@@ -126,17 +128,17 @@ take_message(broker_t *broker, zmsg_t *msg)
     if (type == MSG_hello)
         want_ready(broker);
     else if (type != MSG_beat && type != MSG_bye)
-        self->ops->message(self->owner, broker->index, msg);
+        self->ops->message(self->owner, broker->index, parcel);
 }
 
 static int
 on_broker(zloop_t *loop, zsock_t *socket, void *arg)
 {
-    zmsg_t *msg;
+    parcel_t parcel = { .count = 0 };
 
-    while ((msg = actor_receive(socket))) {
-        take_message(arg, msg);
-        zmsg_destroy(&msg);
+    while (actor_take(&parcel, socket)) {
+        take_message(arg, &parcel);
+        parcel_clear(&parcel);
     }
     return 0;
 }

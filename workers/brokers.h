@@ -16,7 +16,7 @@ typedef struct {
     // Any broker has answered for the first time.
     void (*heard)(void *owner, const char *endpoint);
     // CALL, CANCEL or garbage from a broker; everything else is settled here.
-    void (*message)(void *owner, size_t broker, zmsg_t *msg);
+    void (*message)(void *owner, size_t broker, const parcel_t *parcel);
     // Fills in credit, keeps_keys and counters, as they are now; counters live until the next call.
     void (*state)(void *owner, size_t broker, beat_msg_t *beat);
 } brokers_ops_t;

@@ -244,18 +244,18 @@ start_call(worker_t *self, call_t *call)
 }
 
 static void
-take_call(worker_t *self, size_t broker, zmsg_t *msg)
+take_call(worker_t *self, size_t broker, const parcel_t *parcel)
 {
     AUTO(call_msg_clear) call_msg_t message = { 0 };
     failure_t why;
 
-    if (wire_unpack(&call_wire, msg, &message, &why) || !*message.id) {
+    if (wire_read(&call_wire, parcel, WIRE_FRAMES, &message, &why) || !*message.id) {
         self->counters.garbage++;
         return;
     }
-    zframe_t *body = zmsg_first(msg);
-    call_t *call =
-        call_new(&message, body ? zframe_data(body) : NULL, body ? zframe_size(body) : 0);
+    size_t size;
+    const char *body = wire_body(parcel, &size);
+    call_t *call = call_new(&message, body, size);
     if (zhashx_insert(self->calls, call->message.id, call)) {
         self->counters.garbage++;  // we have one of this id
         call_destroy(&call);
@@ -270,12 +270,12 @@ take_call(worker_t *self, size_t broker, zmsg_t *msg)
 // What a strand works on ends by itself: it looks before each request, and a write that is on the
 // wire is finished.
 static void
-cancel_call(worker_t *self, zmsg_t *msg)
+cancel_call(worker_t *self, const parcel_t *parcel)
 {
     AUTO(cancel_msg_clear) cancel_msg_t cancel = { 0 };
     failure_t why;
 
-    if (wire_unpack(&cancel_wire, msg, &cancel, &why)) {
+    if (wire_read(&cancel_wire, parcel, WIRE_FRAMES, &cancel, &why)) {
         self->counters.garbage++;
         return;
     }
@@ -288,16 +288,16 @@ cancel_call(worker_t *self, zmsg_t *msg)
 }
 
 static void
-on_message(void *owner, size_t broker, zmsg_t *msg)
+on_message(void *owner, size_t broker, const parcel_t *parcel)
 {
     worker_t *self = owner;
 
-    switch (wire_type(msg)) {
+    switch (wire_kind(parcel)) {
     case MSG_call:
-        take_call(self, broker, msg);
+        take_call(self, broker, parcel);
         break;
     case MSG_cancel:
-        cancel_call(self, msg);
+        cancel_call(self, parcel);
         break;
     default:
         self->counters.garbage++;

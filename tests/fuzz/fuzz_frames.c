@@ -23,15 +23,14 @@ take_byte(input_t *self)
     return self->at < self->end ? *self->at++ : 0;
 }
 
-static zframe_t *
-take_frame(input_t *self)
+static void
+take_frame(input_t *self, parcel_t *parcel)
 {
     size_t size = take_byte(self) * 4u, left = (size_t) (self->end - self->at);
 
     size = size < left ? size : left;
-    zframe_t *frame = zframe_new(self->at, size);
+    parcel_add(parcel, self->at, size);
     self->at += size;
-    return frame;
 }
 
 static void
@@ -40,8 +39,8 @@ look(core_t *core, outbox_t *out)
     const counters_t *counters = core_counters(core);
 
     for (size_t i = 0; i < out->count; i++) {
-        zmsg_t *msg = letter_pack(&out->letters[i]);
-        zmsg_destroy(&msg);
+        AUTO(parcel_clear) parcel_t parcel = { .count = 0 };
+        letter_pack(&out->letters[i], &parcel);
     }
     outbox_empty(out);
     assert(counters->open >= 0 && counters->waiting >= 0 && counters->under_way >= 0);
@@ -52,23 +51,21 @@ look(core_t *core, outbox_t *out)
 static void
 arrive(core_t *core, outbox_t *out, input_t *input, int64_t now_ms)
 {
-    AUTO(zmsg_destroy) zmsg_t *msg = zmsg_new();
+    AUTO(parcel_clear) parcel_t parcel = { .count = 0 };
     AUTO(event_clear) event_t event = { 0 };
     const uint8_t flags = take_byte(input);
     const uint8_t route[] = { 0, 0, 0, 0, take_byte(input) % ROUTES };
     const side_t side = flags & 1 ? WORKERS : TRANSPORTS;
     failure_t why;
 
-    zmsg_addmem(msg, route, sizeof route);
-    for (int i = 0; i < 2; i++) {
-        zframe_t *frame = take_frame(input);
-        zmsg_append(msg, &frame);
-    }
+    parcel_add(&parcel, route, sizeof route);
+    for (int i = 0; i < 2; i++)
+        take_frame(input, &parcel);
     if (flags & TICK)
         event = (event_t){ .kind = EVENT_TICK };
     else if (flags & LOST)
         event = (event_t){ .kind = EVENT_LOST, .side = side, .route = route[4] };
-    else if (event_from(&event, side, msg, &why))
+    else if (event_from(&event, side, &parcel, &why))
         return;
     core_step(core, &event, now_ms, out);
     look(core, out);

@@ -68,9 +68,10 @@ static int
 send_to(broker_t *broker, const wire_table_t *table, const void *message, const void *body,
         size_t size)
 {
-    zmsg_t *msg = wire_pack(table, message, body, size);
+    parcel_t parcel = { .count = 0 };
 
-    return actor_send(&msg, broker->dealer);
+    wire_fill(&parcel, table, message, body, size);
+    return actor_post(&parcel, broker->dealer);
 }
 
 void
@@ -280,7 +281,7 @@ mark_up(link_t *self, broker_t *broker)
 }
 
 // Each of these reads one message and does what it says.
-typedef status_t take_fn(broker_t *broker, zmsg_t *msg, failure_t *why);
+typedef status_t take_fn(broker_t *broker, parcel_t *parcel, failure_t *why);
 
 // A broker that was started again, or had given us up, refuses what came before our introduction:
 // nothing of it has happened.
@@ -293,12 +294,12 @@ is_refused_unseen(const broker_t *broker, const open_call_t *call, const answer_
 }
 
 static status_t
-take_answer(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_answer(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     AUTO(answer_msg_clear) answer_msg_t answer = { 0 };
     link_t *self = broker->link;
 
-    if (wire_unpack(&answer_wire, msg, &answer, why))
+    if (wire_read(&answer_wire, parcel, WIRE_FRAMES, &answer, why))
         return why->status;
     if (answer.status < 0 || answer.status >= STATUS_COUNT || answer.outcome < 0
         || answer.outcome >= OUTCOME_COUNT)
@@ -310,20 +311,20 @@ take_answer(broker_t *broker, zmsg_t *msg, failure_t *why)
         send_again(self, call, clock_now_ms());
         return OK;
     }
-    zframe_t *body = zmsg_first(msg);
+    size_t size;
+    const char *body = wire_body(parcel, &size);
     calls_remove(self->calls, call);
-    self->ops->answer(self->owner, call, &answer, body ? (const char *) zframe_data(body) : "",
-                      body ? zframe_size(body) : 0);
+    self->ops->answer(self->owner, call, &answer, body, size);
     return OK;
 }
 
 static status_t
-take_progress(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_progress(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     AUTO(progress_msg_clear) progress_msg_t progress = { 0 };
     link_t *self = broker->link;
 
-    if (wire_unpack(&progress_wire, msg, &progress, why))
+    if (wire_read(&progress_wire, parcel, WIRE_FRAMES, &progress, why))
         return why->status;
     open_call_t *call = calls_find(self->calls, progress.id);
     if (call)
@@ -332,12 +333,12 @@ take_progress(broker_t *broker, zmsg_t *msg, failure_t *why)
 }
 
 static status_t
-take_log(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_log(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     AUTO(log_msg_clear) log_msg_t log = { 0 };
     link_t *self = broker->link;
 
-    if (wire_unpack(&log_wire, msg, &log, why))
+    if (wire_read(&log_wire, parcel, WIRE_FRAMES, &log, why))
         return why->status;
     open_call_t *call = calls_find(self->calls, log.id);
     if (call)
@@ -364,11 +365,11 @@ meet_again(broker_t *broker, const char *instance)
 }
 
 static status_t
-take_beat(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_beat(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     AUTO(beat_msg_clear) beat_msg_t beat = { 0 };
 
-    if (wire_unpack(&beat_wire, msg, &beat, why))
+    if (wire_read(&beat_wire, parcel, WIRE_FRAMES, &beat, why))
         return why->status;
     meet_again(broker, beat.instance);
     free(broker->counters);
@@ -377,12 +378,12 @@ take_beat(broker_t *broker, zmsg_t *msg, failure_t *why)
 }
 
 static status_t
-take_catalogue(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_catalogue(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     AUTO(catalogue_msg_clear) catalogue_msg_t catalogue = { 0 };
     link_t *self = broker->link;
 
-    if (wire_unpack(&catalogue_wire, msg, &catalogue, why))
+    if (wire_read(&catalogue_wire, parcel, WIRE_FRAMES, &catalogue, why))
         return why->status;
     self->ops->catalogue(self->owner, &catalogue);
     return OK;
@@ -390,17 +391,17 @@ take_catalogue(broker_t *broker, zmsg_t *msg, failure_t *why)
 
 // What no call is about.
 static status_t
-take_news(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_news(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     static const wire_table_t *const tables[] = { &changed_wire, &ended_wire, &said_wire,
                                                   &seek_wire, &piece_wire };
     link_t *self = broker->link;
-    news_t news = { .type = wire_type(msg) };
+    news_t news = { .type = wire_kind(parcel) };
     size_t i = 0;
 
     while (tables[i]->type != news.type)
         i++;
-    if (wire_unpack(tables[i], msg, &news.memory, why))
+    if (wire_read(tables[i], parcel, WIRE_FRAMES, &news.memory, why))
         return why->status;
     self->ops->news(self->owner, &news);
     free(news.memory);
@@ -410,7 +411,7 @@ take_news(broker_t *broker, zmsg_t *msg, failure_t *why)
 // It does not know us: it was started again, or has given us up. It has still to answer calls
 // that came before our introduction; its first beat tells that it has.
 static status_t
-take_hello(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_hello(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     if (broker->is_greeted && !broker->forgotten)
         broker->forgotten = calls_issued(broker->link->calls);
@@ -419,7 +420,7 @@ take_hello(broker_t *broker, zmsg_t *msg, failure_t *why)
 }
 
 static status_t
-take_bye(broker_t *broker, zmsg_t *msg, failure_t *why)
+take_bye(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
     link_t *self = broker->link;
 
@@ -449,15 +450,15 @@ static const struct {
 // clang-format on
 
 static void
-take(broker_t *broker, zmsg_t *msg)
+take(broker_t *broker, parcel_t *parcel)
 {
-    char type = wire_type(msg);
+    char type = wire_kind(parcel);
     failure_t why = { 0 };
 
     for (size_t i = 0; i < ROWS(takes); i++) {
         if (takes[i].type != type)
             continue;
-        if (takes[i].take(broker, msg, &why))
+        if (takes[i].take(broker, parcel, &why))
             log_warning("message-malformed", "%s: %s", broker->endpoint, why.text);
         return;
     }
@@ -470,11 +471,11 @@ on_readable(zloop_t *loop, zsock_t *dealer, void *arg)
     broker_t *broker = arg;
 
     for (;;) {
-        AUTO(zmsg_destroy) zmsg_t *msg = actor_receive(dealer);
-        if (!msg)
+        AUTO(parcel_clear) parcel_t parcel = { .count = 0 };
+        if (!actor_take(&parcel, dealer))
             return 0;
         mark_up(broker->link, broker);
-        take(broker, msg);
+        take(broker, &parcel);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "net.h"
 
 #include "actor.h"
+#include "auto.h"
 #include "clients.h"
 #include "endpoint.h"
 #include "gate.h"
@@ -428,6 +429,16 @@ actor_receive(zsock_t *socket)
     return net_readable_ms(socket) <= stage.now_ms ? pipe_pop(&socket->conn->to_dealer) : NULL;
 }
 
+bool
+actor_take(parcel_t *parcel, zsock_t *socket)
+{
+    AUTO(zmsg_destroy) zmsg_t *msg = actor_receive(socket);
+
+    for (zframe_t *frame = msg ? zmsg_first(msg) : NULL; frame; frame = zmsg_next(msg))
+        parcel_add(parcel, zframe_data(frame), zframe_size(frame));
+    return msg;
+}
+
 static conn_t *
 conn_of_route(const zsock_t *router, uint32_t route)
 {
@@ -462,4 +473,15 @@ actor_send(zmsg_t **msg_p, zsock_t *socket)
     }
     zmsg_destroy(msg_p);
     return error;
+}
+
+int
+actor_post(parcel_t *parcel, zsock_t *socket)
+{
+    zmsg_t *msg = zmsg_new();
+
+    for (size_t i = 0; i < parcel->count; i++)
+        zmsg_addmem(msg, zmq_msg_data(&parcel->frames[i]), zmq_msg_size(&parcel->frames[i]));
+    parcel_clear(parcel);
+    return actor_send(&msg, socket);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arena.h"
 
+#include <sanitizer/asan_interface.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,15 @@ add_block(arena_t *self, size_t least)
     return block;
 }
 
+static void
+drop_block(arena_t *self)
+{
+    block_t *block = self->last;
+
+    self->last = block->previous;
+    free(block);
+}
+
 arena_t *
 arena_new(void)
 {
@@ -63,11 +73,8 @@ arena_destroy(arena_t **self_p)
 {
     if (!*self_p)
         return;
-    for (block_t *block = (*self_p)->last; block;) {
-        block_t *previous = block->previous;
-        free(block);
-        block = previous;
-    }
+    while ((*self_p)->last)
+        drop_block(*self_p);
     free(*self_p);
     *self_p = NULL;
 }
@@ -141,4 +148,42 @@ size_t
 arena_size(const arena_t *self)
 {
     return self->total;
+}
+
+arena_t *
+arenas_take(arenas_t *self)
+{
+    if (!self->count)
+        return arena_new();
+    arena_t *arena = self->kept[--self->count];
+    ASAN_UNPOISON_MEMORY_REGION(arena->last->bytes, arena->last->size);
+    return arena;
+}
+
+// Of its blocks the oldest is kept. Who still holds something of it is to be found out by the
+// sanitizer, as if it were freed.
+void
+arenas_give(arenas_t *self, arena_t **arena_p)
+{
+    arena_t *arena = *arena_p;
+
+    if (!arena || !arena->last || self->count == ARENAS_KEPT) {
+        arena_destroy(arena_p);
+        return;
+    }
+    while (arena->last->previous)
+        drop_block(arena);
+    arena->last->used = arena->total = 0;
+    ASAN_POISON_MEMORY_REGION(arena->last->bytes, arena->last->size);
+    self->kept[self->count++] = arena;
+    *arena_p = NULL;
+}
+
+void
+arenas_clear(arenas_t *self)
+{
+    while (self->count) {
+        arena_t *arena = arenas_take(self);
+        arena_destroy(&arena);
+    }
 }

@@ -30,4 +30,19 @@ char *arena_vprintf(arena_t *self, const char *format, va_list args)
 // Bytes handed out so far.
 size_t arena_size(const arena_t *self);
 
+// Empty arenas that are kept for what comes next: making and freeing one costs more than most
+// requests need of it. Not thread-safe.
+enum { ARENAS_KEPT = 64 };
+
+typedef struct {
+    arena_t *kept[ARENAS_KEPT];
+    size_t count;
+} arenas_t;
+
+arena_t *arenas_take(arenas_t *self);
+
+// Takes an arena back, or frees it if there are enough. Accepts a pointer to NULL.
+void arenas_give(arenas_t *self, arena_t **arena_p);
+void arenas_clear(arenas_t *self);
+
 #endif

@@ -76,6 +76,20 @@ buffer_printf(buffer_t *self, const char *format, ...)
 }
 
 char *
+buffer_room(buffer_t *self, size_t most)
+{
+    reserve(self, most);
+    return self->bytes + self->size;
+}
+
+void
+buffer_grew(buffer_t *self, size_t size)
+{
+    self->size += size;
+    self->bytes[self->size] = '\0';
+}
+
+char *
 buffer_take(buffer_t *self, size_t *size_p)
 {
     reserve(self, 0);

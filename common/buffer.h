@@ -21,6 +21,11 @@ void buffer_char(buffer_t *self, char c);
 void buffer_printf(buffer_t *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Room for `most` bytes behind what is there, for a writer that knows how many they are only once
+// it has written them; buffer_grew() then says so. Valid until the next call.
+char *buffer_room(buffer_t *self, size_t most);
+void buffer_grew(buffer_t *self, size_t size);
+
 // Hands the bytes (NUL-terminated, never NULL) to the caller, who frees them; leaves `self` empty.
 char *buffer_take(buffer_t *self, size_t *size_p);
 

@@ -480,6 +480,7 @@ httpd_destroy(httpd_t **self_p)
         MHD_stop_daemon(self->daemon);
     if (self->leaving_fd >= 0)
         close(self->leaving_fd);
+    arenas_clear(&self->arenas);
     free(self->tls_cert);
     free(self->tls_key);
     free(self);

@@ -47,6 +47,7 @@ struct httpd {
     bool is_quiesced;
     bool some_have_left;  // and are to be told about after libmicrohttpd has run
     size_t open;
+    arenas_t arenas;         // of requests
     httpd_request_t *first;  // of all requests
     httpd_link_t *left;      // clients that have left a moment ago
 };

@@ -45,7 +45,7 @@ httpd_request_free(httpd_request_t *self)
         MHD_destroy_response(self->response);
     buffer_clear(&self->body);
     buffer_clear(&self->out);
-    arena_destroy(&self->arena);
+    arenas_give(&self->server->arenas, &self->arena);
     free(self);
 }
 
@@ -53,7 +53,7 @@ static arena_t *
 arena_of(httpd_request_t *self)
 {
     if (!self->arena)
-        self->arena = arena_new();
+        self->arena = arenas_take(&self->server->arenas);
     return self->arena;
 }
 

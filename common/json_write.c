@@ -6,6 +6,12 @@
 #include "json_tree.h"
 #include "json_utf8.h"
 
+enum {
+    PIECE = 512,       // bytes of a text that are written in one go
+    ESCAPE_MAX = 6,    // bytes that stand for one
+    SEQUENCE_MAX = 4,  // of a code point
+};
+
 typedef struct {
     buffer_t *out;
     bool canonical;
@@ -30,41 +36,60 @@ plain_length(const char *text, size_t length)
     return at;
 }
 
-// One byte that cannot stand in a string as it is.
-static void
-write_escape(buffer_t *out, unsigned char c)
+// One byte that cannot stand in a string as it is, at `to`. Returns what follows it there.
+static char *
+write_escape(char *to, unsigned char c)
 {
-    static const char *const named[] = {
-        ['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-        ['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
+    static const char named[] = {
+        ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+        ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
     };
+    static const char digits[] = "0123456789abcdef";
 
     if (c >= 0x80)
-        buffer_text(out, "\xef\xbf\xbd");  // U+FFFD: the byte belongs to no code point
-    else if (named[c])
-        buffer_text(out, named[c]);
-    else
-        buffer_printf(out, "\\u%04x", c);
+        return stpcpy(to, "\xef\xbf\xbd");  // U+FFFD: the byte belongs to no code point
+    *to++ = '\\';
+    if (named[c]) {
+        *to++ = named[c];
+        return to;
+    }
+    to = stpcpy(to, "u00");
+    *to++ = digits[c >> 4];
+    *to++ = digits[c & 0xf];
+    return to;
+}
+
+// As many bytes of `text` as fit into a piece, the last sequence whole. Returns their number.
+static size_t
+write_piece(buffer_t *out, const char *text, size_t length)
+{
+    size_t end = length < PIECE ? length : PIECE;
+    char *to = buffer_room(out, ESCAPE_MAX * end + SEQUENCE_MAX);
+    char *begin = to;
+    size_t at = 0;
+
+    while (at < end) {
+        size_t size = plain_length(text + at, end - at);
+        if (!size && text[at] & 0x80)
+            size = json_utf8_length(text + at, length - at);
+        if (size) {
+            memcpy(to, text + at, size);
+            to += size;
+            at += size;
+        } else {
+            to = write_escape(to, (unsigned char) text[at++]);
+        }
+    }
+    buffer_grew(out, (size_t) (to - begin));
+    return at;
 }
 
 void
 json_write_string(buffer_t *out, const char *text, size_t length)
 {
-    size_t from = 0;
-    size_t at = 0;
-
     buffer_char(out, '"');
-    while ((at += plain_length(text + at, length - at)) < length) {
-        size_t sequence = text[at] & 0x80 ? json_utf8_length(text + at, length - at) : 0;
-        if (sequence > 0) {
-            at += sequence;
-            continue;
-        }
-        buffer_add(out, text + from, at - from);
-        write_escape(out, (unsigned char) text[at]);
-        from = ++at;
-    }
-    buffer_add(out, text + from, at - from);
+    for (size_t at = 0; at < length;)
+        at += write_piece(out, text + at, length - at);
     buffer_char(out, '"');
 }
 

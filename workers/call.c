@@ -21,14 +21,15 @@ least(int64_t a, int64_t b)
 }
 
 call_t *
-call_new(call_msg_t *message, const void *body, size_t size)
+call_new(arenas_t *arenas, call_msg_t *message, const void *body, size_t size)
 {
     call_t *self = calloc(1, sizeof *self);
 
     assert(self);
     self->message = *message;
     *message = (call_msg_t){ 0 };
-    self->arena = arena_new();
+    self->arenas = arenas;
+    self->arena = arenas_take(arenas);
     self->body = arena_strndup(self->arena, size ? body : "", size);
     self->body_size = size;
     self->began_ms = clock_now_ms();
@@ -45,7 +46,7 @@ call_destroy(call_t **self_p)
     if (!self)
         return;
     call_msg_clear(&self->message);
-    arena_destroy(&self->arena);
+    arenas_give(self->arenas, &self->arena);
     free(self->waited);
     free(self);
     *self_p = NULL;

@@ -32,6 +32,7 @@ typedef struct {
 
 struct call {
     call_msg_t message;
+    arenas_t *arenas;  // that its own comes from
     arena_t *arena;
     const char *body;  // the arguments as they came
     size_t body_size;
@@ -79,8 +80,8 @@ struct call {
     call_t *next;     // in the list that holds it
 };
 
-// Takes the message over; `body` is copied. Its time starts now.
-call_t *call_new(call_msg_t *message, const void *body, size_t size);
+// Takes the message over; `body` is copied. Its time starts now. `arenas` must outlive it.
+call_t *call_new(arenas_t *arenas, call_msg_t *message, const void *body, size_t size);
 void call_destroy(call_t **self_p);
 
 // Longest time a call of the tool may take, as READY says it.

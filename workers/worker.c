@@ -52,6 +52,7 @@ struct worker {
     strands_t *strands;
     waiter_t *waiter;
     waits_t *waits;
+    arenas_t arenas;       // of the calls
     zhashx_t *calls;       // all in hand, by id
     call_t *first, *last;  // those that wait for a strand
     int queue_timer;       // -1 while there are none
@@ -255,7 +256,7 @@ take_call(worker_t *self, size_t broker, const parcel_t *parcel)
     }
     size_t size;
     const char *body = wire_body(parcel, &size);
-    call_t *call = call_new(&message, body, size);
+    call_t *call = call_new(&self->arenas, &message, body, size);
     if (zhashx_insert(self->calls, call->message.id, call)) {
         self->counters.garbage++;  // we have one of this id
         call_destroy(&call);
@@ -540,6 +541,7 @@ worker_destroy(worker_t **self_p)
         zhashx_delete(self->calls, call->message.id);
         call_destroy(&call);
     }
+    arenas_clear(&self->arenas);
     brokers_destroy(&self->brokers);
     zhashx_destroy(&self->calls);
     curve_destroy(&self->curve);

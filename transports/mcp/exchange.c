@@ -46,7 +46,7 @@ close_one(exchange_t *self)
         buffer_char(&self->answer, ']');
     self->ops->done(self, self->arg);
     buffer_clear(&self->answer);
-    arena_destroy(&self->arena);
+    arenas_give(&self->service->arenas, &self->arena);
     free(self);
     return true;
 }
@@ -142,7 +142,7 @@ exchange_start(service_t *service, peer_t *peer, const char *bytes, size_t size,
     *self = (exchange_t){
         .service = service,
         .peer = peer,
-        .arena = arena_new(),
+        .arena = arenas_take(&service->arenas),
         .bytes = bytes,
         .ops = ops,
         .arg = arg,

@@ -181,6 +181,7 @@ service_destroy(service_t **self_p)
     listeners_destroy(&self->listeners);
     sealer_destroy(&self->sealer);
     zhashx_destroy(&self->levels);
+    arenas_clear(&self->arenas);
     free(self);
     *self_p = NULL;
 }

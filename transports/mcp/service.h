@@ -49,6 +49,7 @@ struct service {
     access_t *access;
     sessions_t *sessions;
     repeats_t *repeats;
+    arenas_t arenas;      // of exchanges
     request_t *requests;  // all that are open, the oldest first
     request_t *last;
     size_t open;

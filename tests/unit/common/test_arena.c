@@ -53,6 +53,52 @@ texts_are_copied_and_printed(void **state)
 }
 
 static void
+arenas_that_are_given_back_come_empty_again(void **state)
+{
+    AUTO(arenas_clear) arenas_t arenas = { 0 };
+    arena_t *first = arenas_take(&arenas), *arena = first;
+
+    memset(arena_alloc(arena, 100), 0xff, 100);
+    memset(arena_alloc(arena, 100000), 0xff, 100000);
+    arenas_give(&arenas, &arena);
+    assert_null(arena);
+    arenas_give(&arenas, &arena);  // fine to say of none
+    arena = arenas_take(&arenas);
+    assert_ptr_equal(arena, first);
+    assert_int_equal(arena_size(arena), 0);
+    for (size_t i = 0, size = 3000; i < size; i++)
+        assert_int_equal(((char *) arena_alloc(arena, 1))[0], 0);
+    arenas_give(&arenas, &arena);
+}
+
+static void
+no_more_arenas_are_kept_than_the_limit(void **state)
+{
+    AUTO(arenas_clear) arenas_t arenas = { 0 };
+    arena_t *taken[ARENAS_KEPT + 1];
+
+    for (size_t i = 0; i < ROWS(taken); i++) {
+        taken[i] = arenas_take(&arenas);
+        arena_alloc(taken[i], 1);
+    }
+    for (size_t i = 0; i < ROWS(taken); i++)
+        arenas_give(&arenas, &taken[i]);
+    assert_int_equal(arenas.count, ARENAS_KEPT);
+}
+
+static void
+a_writer_tells_a_buffer_what_it_used_of_its_room(void **state)
+{
+    AUTO(buffer_clear) buffer_t buffer = { 0 };
+
+    buffer_text(&buffer, "ab");
+    memcpy(buffer_room(&buffer, 1000), "cdef", 4);
+    buffer_grew(&buffer, 3);
+    assert_int_equal(buffer.size, 5);
+    assert_string_equal(buffer.bytes, "abcde");
+}
+
+static void
 a_buffer_grows_and_always_ends_with_nul(void **state)
 {
     AUTO(buffer_clear) buffer_t buffer = { 0 };
@@ -80,6 +126,9 @@ main(void)
         cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(a_block_larger_than_all_others_is_served),
         cmocka_unit_test(texts_are_copied_and_printed),
+        cmocka_unit_test(arenas_that_are_given_back_come_empty_again),
+        cmocka_unit_test(no_more_arenas_are_kept_than_the_limit),
+        cmocka_unit_test(a_writer_tells_a_buffer_what_it_used_of_its_room),
         cmocka_unit_test(a_buffer_grows_and_always_ends_with_nul),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

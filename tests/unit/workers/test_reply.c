@@ -49,11 +49,20 @@ static const struct {
 };
 // clang-format on
 
+static arenas_t arenas;
+
+static int
+free_arenas(void **state)
+{
+    arenas_clear(&arenas);
+    return 0;
+}
+
 static call_t *
 make_call(void)
 {
     call_msg_t message = { .left_ms = 1000 };
-    call_t *call = call_new(&message, NULL, 0);
+    call_t *call = call_new(&arenas, &message, NULL, 0);
 
     call->tool = &tool;
     call->resolved =
@@ -185,5 +194,5 @@ main(void)
         cmocka_unit_test(what_no_stub_makes_small_enough_is_refused),
         cmocka_unit_test(a_resource_counts_once),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, free_arenas);
 }

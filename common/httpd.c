@@ -284,6 +284,7 @@ run(httpd_t *self)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms;
 
+    self->is_due = false;
     for (int round = 0; round < ROUNDS; round++) {
         MHD_run(self->daemon);
         tell_left(self);
@@ -301,7 +302,10 @@ on_tick(zloop_t *loop, int timer, void *arg)
 
     if (timer == self->soon)
         self->soon = -1;
-    run(self);
+    else
+        self->is_due = true;
+    if (self->is_due)  // it may have run meanwhile, because a client said something
+        run(self);
     return 0;
 }
 
@@ -310,6 +314,7 @@ on_tick(zloop_t *loop, int timer, void *arg)
 void
 httpd_run_soon(httpd_t *self)
 {
+    self->is_due = true;
     if (self->loop && self->soon < 0)
         self->soon = zloop_timer(self->loop, 0, 1, on_tick, self);
 }

@@ -36,6 +36,7 @@ struct httpd {
     int leaving_fd;  // our own: tells which of the suspended clients have left
     int tick;        // timer
     int soon;        // timer for a next turn at once, or -1
+    bool is_due;     // something was resumed since libmicrohttpd ran last
     char address[HTTPD_ADDRESS_SIZE];
     char *tls_cert;  // libmicrohttpd reads them from here
     char *tls_key;

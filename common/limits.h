@@ -19,7 +19,7 @@ enum {
     REQUEST_ID_MAX = KIB,      // JSON-RPC id, as text
     JSON_DEPTH_MAX = 64,       // nesting of arrays and objects
     TOKEN_MAX = 8 * KIB,       // bearer token
-    HEADER_MEMORY = 32 * KIB,  // all headers of one HTTP request
+    HEADER_MEMORY = 16 * KIB,  // all headers of one HTTP request, twice a token
 
     // What we send.
     RESULT_MAX = 900 * KIB,  // a tool's answer as the client receives it

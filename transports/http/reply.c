@@ -16,7 +16,7 @@ static const char methods[] = "GET, POST, DELETE, OPTIONS";
 void
 reply_web_headers(httpd_request_t *http, const guard_rules_t *rules)
 {
-    const guard_headers_t headers = reply_headers(http);
+    const guard_headers_t headers = { .origin = httpd_header(http, "Origin") };
 
     httpd_add_header(http, "Vary", "Origin");
     if (!guard_is_web(&headers, rules))

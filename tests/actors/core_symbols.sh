@@ -11,7 +11,8 @@ pure='calls core deadline dispatch lane link message outbox peers principal regi
 allowed='malloc calloc realloc free
 memcpy memmove memset memcmp strcmp strlen qsort
 __assert_fail
-entry_msg_clear catalogue_pack catalogue_unpack catalogue_free'
+entry_msg_clear catalogue_pack catalogue_unpack catalogue_free
+uri_template_find'
 # what compilers add, or make of memcmp
 compiler='^(__asan_.*|__ubsan_.*|__tsan_.*|__sanitizer_.*|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|bcmp)$'
 

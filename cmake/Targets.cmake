@@ -51,6 +51,7 @@ function(unit_tests folder)
         target_link_libraries(${target} PRIVATE ${folder} PkgConfig::cmocka)
         set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
         add_test(NAME ${target} COMMAND ${target})
-        set_tests_properties(${target} PROPERTIES TIMEOUT 300)
+        set_tests_properties(${target} PROPERTIES TIMEOUT 300 ENVIRONMENT
+            "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0")
     endforeach()
 endfunction()

@@ -32,7 +32,7 @@ async function conversation(world, name) {
 async function fail(world, name, kind, nth) {
   const where = `${name}, ${kind} ${nth}`;
   world.arm(name, kind, nth);
-  const { told, write, took } = await conversation(world, name);
+  const { told, write, took } = await conversation(world, name).catch(error => { throw new Error(`${where}: ${error.message}\n${world.runs[name].log.slice(-2000)}`); });
   const isReached = world.isReached(name);
   world.arm(name, kind, 0);
   await until(async () => await world.read() === 'ok', `${where}: the next call works`);

@@ -62,3 +62,49 @@ for (const name of programs)
     }
     assert.equal(world.leak(), undefined);
   });
+
+// Of each noun, and what is made of several queries.
+const routes = ['/api/info', '/api/auth/whoami', '/api/users', '/api/projects', '/api/projects/1', '/api/projects/1/applications', '/api/projects/1/setup-status',
+  '/api/applications', '/api/environments', '/api/environments/1', '/api/environments/1/credentials', '/api/targets', '/api/targets/1', '/api/scenarios', '/api/scenarios/1', '/api/scenarios/1/yaml',
+  '/api/scenarios/executions', '/api/scenarios/executions/1', '/api/scenarios/executions/1/report', '/api/scenarios/executions/1/summary', '/api/reports?executions=1', '/api/tags', '/api/ui-tests',
+  '/api/pipelines', '/api/jobs/1', '/api/projects?view=names', '/api/environments?view=names', '/api/scenarios?view=names'];
+const writes = [
+  number => ['POST', '/api/projects', { name: `p${number}` }],
+  number => ['POST', '/api/applications', { name: `a${number}`, projectId: 1 }],
+  number => ['POST', '/api/environments', { name: `e${number}`, authRequirement: 'PUBLIC', projectId: 1 }],
+  number => ['POST', '/api/environments/1/targets', { name: `t${number}`, targetType: 'REST_SERVICE', baseUrl: `http://127.0.0.1:9/${number}` }],
+  number => ['POST', '/api/environments/1/credentials', { tag: `c${number}`, token: 'a secret' }],
+  number => ['POST', '/api/scenarios', { name: `s${number}`, projectId: 1, steps: [{ method: 'GET', path: '/ok' }] }],
+  number => ['POST', '/api/users', { username: `u${number}`, password: 'long enough 1', role: 'VIEWER' }],
+  () => ['POST', '/api/scenarios/1/execute', { environmentId: 1 }],
+];
+
+test('platform: every route tells a database that fails', { skip: !isLibraryThere && 'it was built without tests' }, async () => {
+  const world = new Programs();
+  let number = 0, refused = 0;
+  const failing = async (kind, request) => {
+    for (let nth = 1, isReached = true; isReached; nth++) {
+      await until(async () => (await world.rest('POST', '/api/projects', { name: `before ${++number}` })).status === 201, 'a write');  // empties the caches of the others
+      const [method, route, body] = request(++number);
+      world.arm('platform', kind, nth);
+      const answer = await world.rest(method, route, body).catch(error => ({ status: error.message }));
+      isReached = world.isReached('platform');
+      world.arm('platform', kind, 0);
+      const where = `${method} ${route}, ${kind} ${nth}`;
+      assert.equal(world.takeCrash(), undefined, where);
+      assert.ok(answer.status < 500 || answer.status === 503 || answer.status === 'fetch failed', `${where}: ${answer.status} ${answer.text}`);
+      if (answer.status === 503) assert.ok(++refused && answer.body.error.message.length > 20, where);
+    }
+  };
+  try {
+    await world.open();
+    const id = await world.queue();
+    await until(() => world.hasEnded(id), 'a run ends');
+    for (const route of routes) await failing('read', () => ['GET', route]);
+    for (const write of writes) for (const kind of ['read', 'write', 'open', 'sync']) await failing(kind, write);
+    assert.ok(refused > 20, `${refused} requests were refused`);
+  } finally {
+    await world.close();
+  }
+  assert.equal(world.leak(), undefined);
+});

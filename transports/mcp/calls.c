@@ -138,6 +138,35 @@ calls_number(const open_call_t *call)
     return call->serial >> SLOT_BITS;
 }
 
+call_msg_t
+calls_message(const open_call_t *call, int64_t now_ms)
+{
+    return (call_msg_t){
+        .id = call->id,
+        .kind = call->kind,
+        .name = call->name,
+        .profile = call->profile,
+        .session = call->session,
+        .principal = call->principal,
+        .token = call->token,
+        .left_ms = call->deadline_ms - now_ms,
+        .progress = call->wants_progress,
+        .key = call->key ? call->key : call->id,
+        .key_given = call->is_key_given,
+        .log_level = call->log_level ? call->log_level : "",
+        .capabilities = call->capabilities ? call->capabilities : "{}",
+        .inputs = call->inputs ? call->inputs : "",
+    };
+}
+
+bool
+calls_is_refused_unseen(const open_call_t *call, const answer_msg_t *answer, uint64_t last,
+                        int64_t now_ms)
+{
+    return answer->status == BUSY && answer->outcome == NOT_SENT && calls_number(call) <= last
+           && !call->is_repeated && now_ms < call->deadline_ms;
+}
+
 open_call_t *
 calls_next(const calls_t *self, size_t *cursor_p)
 {

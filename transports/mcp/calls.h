@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "messages.h"
+
 enum { CALL_ID_SIZE = 33, CALLS_MAX = 1 << 16, CALL_GRACE_MS = 500 };
 
 typedef struct {
@@ -60,6 +62,15 @@ size_t calls_count(const calls_t *self);
 // How many were ever added; a call's own number is the count right after it was.
 uint64_t calls_issued(const calls_t *self);
 uint64_t calls_number(const open_call_t *call);
+
+// The CALL of it, which borrows from it.
+call_msg_t calls_message(const open_call_t *call, int64_t now_ms);
+
+// True for the answer of a broker that had not met us when it got the call (one that was started
+// again, or had given us up; `last` is the newest call of which that may be said): nothing of it
+// has happened, and it may go out once more.
+bool calls_is_refused_unseen(const open_call_t *call, const answer_msg_t *answer, uint64_t last,
+                             int64_t now_ms);
 
 // Walks through all: start with *cursor_p 0, ends with NULL. Calls may be removed meanwhile.
 open_call_t *calls_next(const calls_t *self, size_t *cursor_p);

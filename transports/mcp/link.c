@@ -165,22 +165,8 @@ dispatch(link_t *self, open_call_t *call, int64_t now_ms)
 {
     if (!calls_add(self->calls, call))
         return BUSY;
-    const call_msg_t message = {
-        .id = call->id,
-        .kind = call->kind,
-        .name = call->name,
-        .profile = call->profile,
-        .session = call->session,
-        .principal = call->principal,
-        .token = call->token,
-        .left_ms = call->deadline_ms - now_ms,
-        .progress = call->wants_progress,
-        .key = call->key ? call->key : call->id,
-        .key_given = call->is_key_given,
-        .log_level = call->log_level ? call->log_level : "",
-        .capabilities = call->capabilities ? call->capabilities : "{}",
-        .inputs = call->inputs ? call->inputs : "",
-    };
+    const call_msg_t message = calls_message(call, now_ms);
+
     call->broker = send_somewhere(self, call, &message);
     if (call->broker != BROKERS_MAX)
         return OK;
@@ -283,16 +269,6 @@ mark_up(link_t *self, broker_t *broker)
 // Each of these reads one message and does what it says.
 typedef status_t take_fn(broker_t *broker, parcel_t *parcel, failure_t *why);
 
-// A broker that was started again, or had given us up, refuses what came before our introduction:
-// nothing of it has happened.
-static bool
-is_refused_unseen(const broker_t *broker, const open_call_t *call, const answer_msg_t *answer)
-{
-    return answer->status == BUSY && answer->outcome == NOT_SENT
-           && calls_number(call) <= broker->forgotten && !call->is_repeated
-           && clock_now_ms() < call->deadline_ms;
-}
-
 static status_t
 take_answer(broker_t *broker, parcel_t *parcel, failure_t *why)
 {
@@ -307,7 +283,8 @@ take_answer(broker_t *broker, parcel_t *parcel, failure_t *why)
     open_call_t *call = calls_find(self->calls, answer.id);
     if (!call)
         return OK;  // cancelled or overdue meanwhile
-    if (is_refused_unseen(broker, call, &answer)) {
+    if (broker->forgotten
+        && calls_is_refused_unseen(call, &answer, broker->forgotten, clock_now_ms())) {
         send_again(self, call, clock_now_ms());
         return OK;
     }

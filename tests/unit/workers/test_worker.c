@@ -82,18 +82,20 @@ something_else_that_is_not_found_is_no_question(void **state)
 }
 
 static void
-expect_forget(const char *entity, int64_t removed)
+expect_forget(const char *kind, const char *entity, bool is_removed)
 {
     AUTO(forget_msg_clear) forget_msg_t forget = { 0 };
     AUTO(zmsg_destroy) zmsg_t *msg = zmsg_recv(world.resolver);
     AUTO(zframe_destroy) zframe_t *peer = zmsg_pop(msg);
     failure_t why;
 
+    assert_non_null(peer);
     assert_int_equal(wire_unpack(&forget_wire, msg, &forget, &why), OK);
     AUTO(zstr_free) char *body = zmsg_popstr(msg);
     assert_string_equal(body, entity);
-    assert_string_equal(forget.kind, "project");
-    assert_int_equal(forget.removed, removed);
+    assert_string_equal(forget.kind, kind);
+    assert_string_equal(forget.principal, "proofarc|ada|analyst");
+    assert_int_equal(forget.removed, is_removed);
 }
 
 // Somebody else has removed it. If there is another one of that name the next call finds it.
@@ -102,14 +104,14 @@ a_name_of_what_is_gone_is_forgotten_and_asked_about(void **state)
 {
     call_tool("list_things", "{\"project\":\"gone\"}");
     resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":999}}}");
-    expect_forget("{\"id\":999}", 1);
+    expect_forget("project", "{\"id\":999}", true);
     resolve(NAMES("\"gone\"", "false"), NARROWED,
             "{\"asked\":\"project\",\"narrowing\":{\"reason\":\"not_found\"}}");
     assert_int_equal(await_answer().status, NARROWED);
 
     call_tool("list_things", "{\"project\":\"gone\"}");
     resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":999}}}");
-    expect_forget("{\"id\":999}", 1);
+    expect_forget("project", "{\"id\":999}", true);
     resolve(NAMES("\"gone\"", "false"), OK, "{\"resolved\":{\"project\":{\"id\":1}}}");
     assert_int_equal(await_answer().status, NOT_FOUND);
 }
@@ -118,19 +120,8 @@ a_name_of_what_is_gone_is_forgotten_and_asked_about(void **state)
 static void
 a_write_carries_its_key_and_is_patched_into_the_snapshots(void **state)
 {
-    AUTO(forget_msg_clear) forget_msg_t forget = { 0 };
-    failure_t why;
-
     call_tool("create_thing", "{\"name\":\"n\",\"idempotency_key\":\"mine\"}");
-    AUTO(zmsg_destroy) zmsg_t *msg = zmsg_recv(world.resolver);
-    AUTO(zframe_destroy) zframe_t *peer = zmsg_pop(msg);
-    assert_non_null(peer);
-    assert_int_equal(wire_unpack(&forget_wire, msg, &forget, &why), OK);
-    assert_string_equal(forget.kind, "scenario");
-    assert_string_equal(forget.principal, "proofarc|ada|analyst");
-    assert_int_equal(forget.removed, 0);
-    AUTO(zstr_free) char *entity = zmsg_popstr(msg);
-    assert_string_equal(entity, "{\"id\":7,\"name\":\"n\",\"projectIds\":[1]}");
+    expect_forget("scenario", "{\"id\":7,\"name\":\"n\",\"projectIds\":[1]}", false);
     answer_t answer = await_answer();
     assert_int_equal(answer.status, OK);
     assert_string_equal(answer.body, "{\"id\":7}");

@@ -3,6 +3,7 @@
 // schema of its revision, for every method, every notification and every kind of error.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { until } from '../e2e/stack.mjs';
 import { findings, methodsOf, revisions } from './schemas.mjs';
 import { startStack } from './stack.mjs';
 import { SUBSCRIPTION, Wire, replyTo } from './wire.mjs';
@@ -298,11 +299,18 @@ describe(newest, () => {
     assert.deepEqual(wire.asked, []);
   });
 
-  test('a task is got, updated and cancelled', async () => {
+  test('a task is got, updated, cancelled, and followed', async () => {
     const { resultType, taskId } = await wire.call('execute_scenario', { scenario: 's', environment: 'dev', wait: true });
     assert.equal(resultType, 'task');
+    const id = 'follows';
+    wire.notices = [];
+    wire.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications: { taskIds: [taskId] }, _meta: wire.meta() } }));
+    await wire.noticed('notifications/subscriptions/acknowledged');
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/get'])
       assert.equal((await wire.ask(method, { taskId, ...(method === 'tasks/update' && { inputResponses: {} }) })).result.resultType, 'complete');
+    await until(() => wire.notices.some(({ method, params }) => method === 'notifications/tasks' && params.status === 'cancelled'), 'the end of the task is told');
+    assert.equal(wire.notices.at(-1).params._meta[SUBSCRIPTION], id);
+    wire.notify('notifications/cancelled', { requestId: id });
   });
 
   test('a subscription is told what it asked for, and that it is over', async () => {

@@ -58,8 +58,8 @@ for (const [revision, schema] of Object.entries(readSchemas())) specifications.s
 
 export const revisions = [...specifications.keys()];
 
-// Methods of an extension, whose results no schema of the core knows.
-const extension = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+// Methods of an extension, whose results and notifications no schema of the core knows.
+const extension = ['tasks/get', 'tasks/update', 'tasks/cancel', 'notifications/tasks'];
 const emptyResults = ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
 
 // The methods that may stand in a union of the schema, such as ClientRequest or ServerNotification.
@@ -79,7 +79,8 @@ function resultName(specification, method, result) {
 function messageFindings(specification, message, method) {
   const first = (...names) => names.find(name => specification.names.includes(name));
   if (message.method !== undefined) {
-    const name = specification.names.find(known => specification.methodOf(known) === message.method);
+    const known = specification.names.find(name => specification.methodOf(name) === message.method);
+    const name = known ?? (extension.includes(message.method) && first('SubscriptionsListenRequest') ? 'JSONRPCNotification' : undefined);
     return name ? specification.check(name, message) : [`there is no method ${message.method}`];
   }
   if (message.error !== undefined) {

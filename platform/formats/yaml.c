@@ -9,6 +9,7 @@
 #include "auto.h"
 #include "formats/scalar.h"
 #include "formats/yaml_node.h"
+#include "formats/yaml_quoted.h"
 #include "formats/yaml_scan.h"
 #include "json_utf8.h"
 #include "limits.h"
@@ -172,6 +173,20 @@ token_text(reader_t *self, struct fy_token *token)
     return text ? arena_strndup(self->arena, text, length) : NULL;
 }
 
+// fy_token_get_text() of libfyaml 0.7.12 loses memory where quotes are doubled twice in a row.
+static const char *
+scalar_text(reader_t *self, struct fy_token *token, enum fy_node_style style, size_t *length_p)
+{
+    const struct fy_mark *begin = fy_token_start_mark(token), *end = fy_token_end_mark(token);
+    const char *source = self->document->text + (begin ? begin->input_pos : 0);
+    const size_t size = begin && end ? end->input_pos - begin->input_pos : 0;
+
+    if (style == FYNS_SINGLE_QUOTED && memmem(source, size, "''''", 4))
+        return yaml_quoted_text(self->arena, source, size, length_p);
+    const char *text = fy_token_get_text(token, length_p);
+    return text ? arena_strndup(self->arena, text, *length_p) : "";
+}
+
 static void
 item_fill(reader_t *self, struct fy_event *event, item_t *item)
 {
@@ -188,10 +203,8 @@ item_fill(reader_t *self, struct fy_event *event, item_t *item)
     if (!item->plain && item->begin
         && (style == FYNS_SINGLE_QUOTED || style == FYNS_DOUBLE_QUOTED))
         item->begin--;  // the mark is behind the quote
-    if (token && (event->type == FYET_SCALAR || event->type == FYET_ALIAS)) {
-        const char *text = fy_token_get_text(token, &item->length);
-        item->text = text ? arena_strndup(self->arena, text, item->length) : "";
-    }
+    if (token && (event->type == FYET_SCALAR || event->type == FYET_ALIAS))
+        item->text = scalar_text(self, token, style, &item->length);
     if (event->type == FYET_SCALAR || event->type == FYET_SEQUENCE_START
         || event->type == FYET_MAPPING_START) {
         item->tag = token_text(self, fy_event_get_tag_token(event));

@@ -56,7 +56,7 @@ export async function open(url, { method = 'POST', body, headers = {} } = {}) {
 export async function ask(url, options) {
   const stream = await open(url, options);
   await stream.ended();
-  const message = stream.events.length ? stream.events.at(-1).message : stream.text ? JSON.parse(stream.text) : null;
+  const message = stream.events.length ? stream.events.at(-1).message : stream.text.startsWith('{') ? JSON.parse(stream.text) : null;
   return { status: stream.status, headers: stream.headers, events: stream.events, text: stream.text, message };
 }
 

@@ -143,6 +143,46 @@ an_ended_session_is_unknown_and_others_are_not(void **state)
 }
 
 static void
+what_was_known_once_is_looked_at_again(void **state)
+{
+    AUTO(sessions_destroy) sessions_t *sessions = sessions_new(key);
+    char id[SESSION_ID_SIZE];
+    session_t session;
+
+    issue(sessions, id);
+    for (int i = 0; i < 2; i++) {
+        assert_true(sessions_check(sessions, id, "proofarc|ann|analyst", now_ms, &session));
+        assert_int_equal(session.capabilities, CAPABILITY_ROOTS | CAPABILITY_SAMPLING);
+        assert_int_equal(strlen(session.key), SESSION_KEY_SIZE - 1);
+    }
+    assert_false(is_known(sessions, id, "proofarc|bob|analyst", now_ms));
+    assert_false(is_known(sessions, id, "", now_ms));
+    assert_false(is_known(sessions, id, "proofarc|ann|analyst", now_ms + SESSION_MS));
+    sessions_end(sessions, session.key, now_ms);
+    assert_false(is_known(sessions, id, "proofarc|ann|analyst", now_ms));
+}
+
+// More than are remembered, and principals that are too long for it.
+static void
+any_number_of_sessions_is_known(void **state)
+{
+    AUTO(sessions_destroy) sessions_t *sessions = sessions_new(key);
+    enum { MANY = 3000 };
+    static char ids[MANY][SESSION_ID_SIZE];
+    char principal[300] = { 0 };
+
+    memset(principal, 'x', sizeof principal - 1);
+    for (int i = 0; i < MANY; i++)
+        sessions_issue(sessions, i % 2 ? "ann" : principal, PROTOCOL_2025_06_18, 0, now_ms,
+                       ids[i]);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < MANY; i++) {
+            assert_true(is_known(sessions, ids[i], i % 2 ? "ann" : principal, now_ms));
+            assert_false(is_known(sessions, ids[i], i % 2 ? principal : "ann", now_ms));
+        }
+}
+
+static void
 what_has_ended_is_bounded(void **state)
 {
     AUTO(sessions_destroy) sessions_t *sessions = sessions_new(key);
@@ -166,6 +206,8 @@ main(void)
         cmocka_unit_test(no_changed_character_passes),
         cmocka_unit_test(what_is_no_id_is_unknown),
         cmocka_unit_test(an_ended_session_is_unknown_and_others_are_not),
+        cmocka_unit_test(what_was_known_once_is_looked_at_again),
+        cmocka_unit_test(any_number_of_sessions_is_known),
         cmocka_unit_test(what_has_ended_is_bounded),
     };
     return sodium_init() < 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);

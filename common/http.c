@@ -279,6 +279,8 @@ fill_response(http_t *self, arena_t *arena, const sink_t *sink, http_response_t 
     response->location = header(self, arena, "Location");
     response->content_type = header(self, arena, "Content-Type");
     curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &response->code);
+    if (response->code == 429 || response->code == 503)
+        response->retry_after = header(self, arena, "Retry-After");
 }
 
 status_t

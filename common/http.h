@@ -43,6 +43,7 @@ typedef struct {
     const char *etag;          // or NULL
     const char *location;      // or NULL
     const char *content_type;  // or NULL
+    const char *retry_after;   // of a 429 or 503, as it was sent; or NULL
 } http_response_t;
 
 // Sends and waits. OK means an HTTP answer of any code is in *response. Otherwise:

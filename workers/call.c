@@ -269,7 +269,8 @@ finish_wait(call_t *self)
             self->writes_done = 0;  // the run has ended and says itself what became of it
         self->finish(self, answer, self->timed_out);
     } else if (self->waited_code) {
-        platform_reply_refusal(self, self->wait_path, false, self->waited_code, self->waited);
+        platform_reply_refusal(self, self->wait_path, false, self->waited_code, self->waited,
+                               NULL);
     } else {
         fail(&why, BACKEND,
              "it was started, but the platform did not answer while waiting; "

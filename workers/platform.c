@@ -149,14 +149,32 @@ explain(const call_t *call, failure_t *why, const json_t *document, bool was_wri
         why->outcome = UNKNOWN_OUTCOME;
 }
 
+// When to come again: seconds, or a date (RFC 9110, section 10.2.3). Anything else says nothing.
+static void
+add_hint(failure_t *why, const char *retry_after)
+{
+    static const char marks[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789,: ";
+    const size_t length = strlen(retry_after);
+    const size_t end = strlen(why->text);
+    const bool is_date = length == strlen("Fri, 31 Dec 1999 23:59:59 GMT");
+
+    if (length && length < 8 && strspn(retry_after, "0123456789") == length)
+        snprintf(why->text + end, sizeof why->text - end, "; come again in %s s", retry_after);
+    else if (is_date && strspn(retry_after, marks) == length)
+        snprintf(why->text + end, sizeof why->text - end, "; come again after %s", retry_after);
+}
+
 void
 platform_reply_refusal(call_t *call, const char *path, bool was_write, long code,
-                       const char *body)
+                       const char *body, const char *retry_after)
 {
     const json_t *document = json_parse_text(call->arena, body);
     failure_t why;
 
     explain(call, &why, document, was_write, code);
+    if (retry_after)
+        add_hint(&why, retry_after);
     if (code == 404
         && refs_reply_gone(call, path, json_get_text(json_get(document, "error"), "code")))
         return;
@@ -191,7 +209,8 @@ platform_request_or_reply(call_t *call, const rest_request_t *request, json_t **
         return -1;
     }
     if (response.code / 100 != 2) {
-        platform_reply_refusal(call, request->path, writes, response.code, response.body);
+        platform_reply_refusal(call, request->path, writes, response.code, response.body,
+                               response.retry_after);
         return -1;
     }
     call->writes_done += writes;

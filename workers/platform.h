@@ -11,9 +11,10 @@
 // Sends the request. 0 and *answer_p on any 2xx; otherwise -1, and the call has been answered.
 int platform_request_or_reply(call_t *call, const rest_request_t *request, json_t **answer_p);
 
-// Answers the call with what an HTTP answer other than 2xx means.
+// Answers the call with what an HTTP answer other than 2xx means. `retry_after` is the header of
+// that name, or NULL: nothing here waits for it, but the caller is told.
 void platform_reply_refusal(call_t *call, const char *path, bool is_write, long code,
-                            const char *body);
+                            const char *body, const char *retry_after);
 
 typedef enum { PLATFORM_KNOWS, PLATFORM_KNOWS_NOT, PLATFORM_TELLS_NOT } platform_knows_t;
 

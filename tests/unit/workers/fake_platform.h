@@ -22,6 +22,7 @@ typedef struct {
     int code;          // 0: reads the request and hangs up
     const char *body;
     bool at_gate;
+    const char *retry_after;  // NULL: no such header
 } route_t;
 
 enum { ROUTES_MAX = 64, REQUEST_MAX = 64 * 1024 };
@@ -136,8 +137,9 @@ serve(fake_platform_t *self, int fd)
         return;
     snprintf(head, sizeof head,
              "HTTP/1.1 %d Fine\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
-             "Connection: close\r\n\r\n",
-             route->code, strlen(route->body));
+             "%s%s%sConnection: close\r\n\r\n",
+             route->code, strlen(route->body), route->retry_after ? "Retry-After: " : "",
+             route->retry_after ? route->retry_after : "", route->retry_after ? "\r\n" : "");
     ssize_t sent = send(fd, head, strlen(head), MSG_NOSIGNAL);
     for (size_t at = 0; sent > 0 && at < strlen(route->body); at += (size_t) sent)
         sent = send(fd, route->body + at, strlen(route->body) - at, MSG_NOSIGNAL);

@@ -119,7 +119,7 @@ export class Programs {
   async call(tool, args) {
     try {
       this.session ??= await Session.http(`${this.url}/mcp`, this.token);
-      const result = await this.session.raw(tool, args, { timeout: 25000 });
+      const result = await this.session.raw(tool, args, { timeout: 60000 });
       return result.isError ? JSON.parse(result.content[0].text).error.outcome : 'ok';
     } catch (error) {
       this.session?.close().catch(() => {});

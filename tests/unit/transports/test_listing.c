@@ -168,6 +168,34 @@ a_long_list_comes_in_pages(void **state)
 }
 
 static void
+every_list_comes_in_pages(void **state)
+{
+    static const entry_msg_t entries[] = {
+        { .kind = "tool", .name = "t1", .profile = "core", .json = "{\"name\":\"1\"}" },
+        { .kind = "tool", .name = "t2", .profile = "core", .json = "{\"name\":\"2\"}" },
+        { .kind = "resource", .name = "r:1", .profile = "core", .json = "{\"name\":\"1\"}" },
+        { .kind = "resource", .name = "r:2", .profile = "core", .json = "{\"name\":\"2\"}" },
+        { .kind = "template", .name = "m:{1}", .profile = "core", .json = "{\"name\":\"1\"}" },
+        { .kind = "template", .name = "m:{2}", .profile = "core", .json = "{\"name\":\"2\"}" },
+        { .kind = "prompt", .name = "p1", .profile = "core", .json = "{\"name\":\"1\"}" },
+        { .kind = "prompt", .name = "p2", .profile = "core", .json = "{\"name\":\"2\"}" },
+    };
+    static const list_t lists[] = { LIST_TOOLS, LIST_RESOURCES, LIST_TEMPLATES, LIST_PROMPTS };
+    AUTO(listing_destroy) listing_t *listing = listing_new(NULL, 1);
+
+    take(listing, entries, ROWS(entries), true);
+    for (size_t i = 0; i < ROWS(lists); i++) {
+        AUTO(buffer_clear) buffer_t first = { 0 }, second = { 0 };
+        assert_int_equal(listing_page(listing, NULL, lists[i], PROTOCOL_2025_11_25, 0, &first),
+                         1);
+        assert_int_equal(listing_page(listing, NULL, lists[i], PROTOCOL_2025_11_25, 1, &second),
+                         0);
+        assert_non_null(strstr(first.bytes, ":[{\"name\":\"1\"}]}"));
+        assert_non_null(strstr(second.bytes, ":[{\"name\":\"2\"}]}"));
+    }
+}
+
+static void
 what_has_changed_is_told_by_list(void **state)
 {
     AUTO(listing_destroy) listing_t *listing = listing_new(NULL, 0);
@@ -219,6 +247,7 @@ main(void)
         cmocka_unit_test(a_profile_shows_itself_and_what_is_below),
         cmocka_unit_test(a_resource_is_found_by_address_or_template),
         cmocka_unit_test(a_long_list_comes_in_pages),
+        cmocka_unit_test(every_list_comes_in_pages),
         cmocka_unit_test(what_has_changed_is_told_by_list),
         cmocka_unit_test(who_sees_a_part_finds_the_rest_by_search),
     };

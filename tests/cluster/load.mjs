@@ -6,13 +6,14 @@ import { until } from '../e2e/stack.mjs';
 
 let serial = 0;
 
-// By turns; `plain` and `run` carry no key of the client's. What reads or runs asks for names.
+// By turns; `plain` and `run` carry no key of the client's. What reads or runs asks for names. No
+// two writes are equal: after an unknown outcome an equal one would be taken for a repetition.
 const turns = ['read', 'keyed', 'read', 'plain', 'read', 'run'];
 const kinds = {
   read: () => ['get_project_setup_status', { project: 'shop' }],
   keyed: name => ['create_project', { name, idempotency_key: name.replace(' ', '-') }],
   plain: name => ['create_project', { name }],
-  run: () => ['execute_scenario', { scenario: 'Smoke', environment: 'staging' }],
+  run: name => ['execute_scenario', { scenario: 'Smoke', environment: 'staging', variables: { name } }],
 };
 
 async function ask(caller, kind) {

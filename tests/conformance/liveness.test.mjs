@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import readline from 'node:readline';
 import { after, before, test } from 'node:test';
 import { until } from '../e2e/stack.mjs';
-import { ask, begin, message, notice, open } from '../e2e/wire.mjs';
+import { ask, begin, message, notice, open } from '../e2e/http.mjs';
 import { startStack } from './stack.mjs';
 
 let stack;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../e2e/stack.mjs';
-import { ask, begin, message, open, stateless } from '../e2e/wire.mjs';
+import { ask, begin, message, open, stateless } from '../e2e/http.mjs';
 import { startStack } from './stack.mjs';
 
 let stack, one, other, fixtures;

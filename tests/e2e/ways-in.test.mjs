@@ -8,7 +8,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Session, lease, login, place, program, restOf, start, until } from './stack.mjs';
-import { ask, begin, message, open, stateless } from './wire.mjs';
+import { ask, begin, message, open, stateless } from './http.mjs';
 
 const dir = place('ways-in');
 const file = name => path.join(dir, name);

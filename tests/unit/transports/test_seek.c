@@ -142,6 +142,7 @@ ids_of_other_processes_are_known_by_their_form(void **state)
 static void
 assert_lives(site_t *site, visitor_t *stream, int64_t since_ms)
 {
+    assert_int_equal(KEEP_ALIVE_MS, 15 * 1000);
     buffer_clear(&stream->in);
     server_tick(site->server, since_ms + KEEP_ALIVE_MS - 1000);
     has_answer(stream);

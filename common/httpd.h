@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buffer.h"
 #include "exits.h"
 #include "status.h"
 
@@ -69,6 +70,10 @@ void httpd_add_header(httpd_request_t *request, const char *name, const char *va
 // Answers as a whole; copies `bytes`. Only the first answer of a request counts.
 void httpd_answer(httpd_request_t *request, int code, const char *content_type,
                   const void *bytes, size_t size);
+
+// The same without a copy: takes the bytes over and leaves an empty buffer.
+void httpd_answer_taking(httpd_request_t *request, int code, const char *content_type,
+                         buffer_t *body);
 
 // Starts a stream with this code. Then any number of writes, then the end. httpd_pending()
 // says how many bytes the client has not taken yet.

@@ -203,6 +203,21 @@ httpd_answer(httpd_request_t *request, int code, const char *content_type, const
 }
 
 void
+httpd_answer_taking(httpd_request_t *request, int code, const char *content_type,
+                    buffer_t *body)
+{
+    size_t size;
+
+    if (request->response || request->is_over) {
+        buffer_clear(body);
+        return;
+    }
+    char *bytes = buffer_take(body, &size);
+    give(request, code, content_type,
+         MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE));
+}
+
+void
 httpd_request_refuse(httpd_request_t *self, int code, const char *name, const char *message)
 {
     arena_t *arena = arena_of(self);

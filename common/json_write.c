@@ -7,7 +7,7 @@
 #include "json_utf8.h"
 
 enum {
-    PIECE = 512,       // bytes of a text that are written in one go
+    PIECE = 128,       // bytes of a text that are written in one go
     ESCAPE_MAX = 6,    // bytes that stand for one
     SEQUENCE_MAX = 4,  // of a code point
 };

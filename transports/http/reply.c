@@ -9,6 +9,8 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/protocol.h"
 
+enum { EVENT_AROUND = 64 };  // bytes of an event beside its message
+
 static const char json_type[] = "application/json";
 static const char stream_type[] = "text/event-stream";
 static const char methods[] = "GET, POST, DELETE, OPTIONS";
@@ -189,8 +191,9 @@ reply_as_event(httpd_request_t *http, const char *bytes, size_t size)
 {
     AUTO(buffer_clear) buffer_t event = { 0 };
 
+    buffer_room(&event, size + EVENT_AROUND);
     write_message(&event, NULL, bytes, size);
-    httpd_answer(http, 200, stream_type, event.bytes, event.size);
+    httpd_answer_taking(http, 200, stream_type, &event);
 }
 
 void

@@ -29,9 +29,9 @@ refuse(visit_t *visit, int code, const char *text)
 // ---- the way back
 
 static void
-answer_whole(visit_t *visit, const exchange_t *exchange)
+answer_whole(visit_t *visit, exchange_t *exchange)
 {
-    const buffer_t *answer = exchange_answer(exchange);
+    buffer_t *answer = exchange_answer(exchange);
     int code = exchange_http(exchange);
 
     reply_web_headers(visit->http, &visit->door->rules);
@@ -45,7 +45,7 @@ answer_whole(visit_t *visit, const exchange_t *exchange)
     else if (visit->form == ANSWER_STREAM && code == 200)
         reply_as_event(visit->http, answer->bytes, answer->size);
     else
-        httpd_answer(visit->http, code, json_type, answer->bytes, answer->size);
+        httpd_answer_taking(visit->http, code, json_type, answer);
 }
 
 static void

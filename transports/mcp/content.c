@@ -174,6 +174,7 @@ content_of_tool(buffer_t *out, const answer_msg_t *answer, const char *body, siz
     bool with_structure = protocol_has_structure(protocol);
     size_t begin = out->size;
 
+    buffer_room(out, (with_structure ? 2 : 1) * size + AROUND_MAX);
     if (size == 0 && has_blocks(blocks) && strlen(blocks) < RESULT_MAX) {
         add_result(out, NULL, 0, blocks, NULL, 0, failed);
         return;

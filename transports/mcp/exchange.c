@@ -183,8 +183,8 @@ request_is_abandoned(const request_t *request)
     return request->exchange->is_abandoned;
 }
 
-const buffer_t *
-exchange_answer(const exchange_t *exchange)
+buffer_t *
+exchange_answer(exchange_t *exchange)
 {
     return &exchange->answer;
 }

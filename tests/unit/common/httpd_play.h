@@ -112,8 +112,13 @@ on_request(httpd_request_t *request, void *arg)
     } else {
         describe(self, request);
         httpd_add_header(request, "X-Answer", "yes");
-        httpd_answer(request, 200, "text/plain", self->seen.bytes, self->seen.size);
-        httpd_answer(request, 500, "text/plain", "late", 4);  // only the first one counts
+        buffer_t body = { 0 }, late = { 0 };
+        buffer_add(&body, self->seen.bytes, self->seen.size);
+        buffer_text(&late, "late");
+        httpd_answer_taking(request, 200, "text/plain", &body);
+        httpd_answer_taking(request, 500, "text/plain", &late);  // only the first one counts
+        httpd_answer(request, 500, "text/plain", "late", 4);
+        assert_true(!body.bytes && !late.bytes);
     }
 }
 

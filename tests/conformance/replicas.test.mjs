@@ -2,7 +2,7 @@
 // Two transports with one session key: a session begins at one of them and goes on at the other.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../e2e/stack.mjs';
+import { Session, until } from '../e2e/stack.mjs';
 import { ask, begin, message, open, stateless } from '../e2e/http.mjs';
 import { startStack } from './stack.mjs';
 
@@ -96,6 +96,19 @@ test('a stream that was lost at one is read on at the other', async () => {
   const again = await open(other, { method: 'GET', headers: { ...session, 'Last-Event-ID': id } });
   await again.next(got => got.id === 'left', 'what is over is kept for a while');
   await again.ended();
+});
+
+test('the official client comes back through the proxy for what it has lost', async () => {
+  const session = await Session.http(stack.url);
+  assert.ok((await session.client.listTools()).tools.length > 36);
+  await Promise.all(Array.from({ length: 20 }, () => session.call('list_projects')));
+  for (let i = 0; i < 2; i++) {
+    const call = session.raw('test_reconnection', {}, { timeout: 20000 });
+    await until(() => stack.proxy.drop(), 'the answer has begun as a stream');
+    assert.equal((await call).isError, undefined);
+  }
+  await session.transport.terminateSession();
+  await session.close();
 });
 
 test('a stream whose transport is gone becomes one of changes', async () => {

@@ -49,5 +49,5 @@ export async function startStack({ flags = [], replicas = 1, withFixtures = true
     for (const process of running.reverse()) await process.stop();
     return running.map(process => process.log).join('');
   };
-  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, stdio, dir, mcps, stop, worker: first, startWorker, startFixtures, broker };
+  return { url: proxy ? `${proxy.url}/mcp` : urls[0], urls, stdio, dir, mcps, stop, worker: first, startWorker, startFixtures, broker, proxy };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP in the loop, requests in slots: each slot has its own connection to the database and
 // never sleeps. The loop has one, too, for reads that are small as a rule; one that is not, or
-// that meets a lock, begins anew in a slot. A long poll without an answer is parked in the loop until jobs change or its
-// time is up.
+// that meets a lock, begins anew in a slot. A long poll without an answer is parked in the loop
+// until jobs change or its time is up.
 
 #ifndef PROOFARC_PLATFORM_SERVER_H
 #define PROOFARC_PLATFORM_SERVER_H

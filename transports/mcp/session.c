@@ -145,10 +145,12 @@ place_of(sessions_t *self, const char *id)
 static void
 remember(known_t *known, const char *id, const char *principal, const token_t *token)
 {
-    if (strlen(principal) >= sizeof known->principal)
+    const size_t length = strlen(principal);
+
+    if (length >= sizeof known->principal)
         return;
     memcpy(known->id, id, sizeof known->id);
-    strcpy(known->principal, principal);
+    memcpy(known->principal, principal, length + 1);
     known->token = *token;
 }
 

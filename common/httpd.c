@@ -263,13 +263,15 @@ tell_left(httpd_t *self)
 
 // Having read less than it had room for, libmicrohttpd waits for an event before it reads again. If
 // the client had left by then there is none: the connection would stay until the idle limit. That
-// nothing more will be read, which is so already, is an event.
+// nothing more will be read, which is so already, is an event. A request that is whole is to be
+// answered, also to a client that has closed only its own side.
 static void
 nudge_left(httpd_t *self)
 {
     for (httpd_link_t **place = &self->left; *place;) {
         httpd_link_t *link = *place;
-        if (link->nudges) {
+        const bool is_read = !link->request || !link->request->is_whole;
+        if (link->nudges && is_read) {
             link->nudges--;
             shutdown(link->fd, SHUT_RD);
             place = &link->next_left;

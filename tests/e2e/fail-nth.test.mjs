@@ -54,6 +54,7 @@ for (const name of programs)
     try {
       await world.open();
       for (const kind of Object.keys(kinds)) {
+        world.isPatient = isFull || !['read', 'write'].includes(kind);
         let nth = 1;
         while (await fail(world, name, kind, nth)) nth = next(nth);
         await until(() => world.allEnded(), 'all runs have ended', 60000);

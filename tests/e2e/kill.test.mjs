@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { Programs } from './fail-nth.mjs';
 import { Session, lease, login, place, processes, program, restOf, sleep, start, until } from './stack.mjs';
 
 const find = (dir, words) => processes(dir, ...words)[0];
@@ -99,6 +100,27 @@ describe('a local stack', () => {
       process.kill(pid, 'SIGCONT');
     }
   });
+});
+
+// Its answer becomes a stream after a while, to which something is written from time to time.
+test('a client that leaves a call that nobody answers harms no other', async () => {
+  const world = new Programs();
+  try {
+    await world.open();
+    world.runs.platform.child.kill('SIGSTOP');
+    const leaving = Array.from({ length: 4 }, async (_, i) => {
+      const client = await Session.http(`${world.url}/mcp`, world.token);
+      await assert.rejects(client.raw('list_environment_credentials', { environment: 'base' }, { timeout: 6000 + 100 * i }), /timed out/);
+      await client.close();
+    });
+    await Promise.all(leaving);
+    await sleep(12000);
+    world.runs.platform.child.kill('SIGCONT');
+    await until(async () => await world.read() === 'ok', 'calls are served');
+    assert.equal(world.takeCrash(), undefined);
+  } finally {
+    await world.close();
+  }
 });
 
 test('a killed client leaves no process behind', async () => {

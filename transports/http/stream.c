@@ -30,7 +30,8 @@ stream_write(visit_t *visit, const char *bytes, size_t size)
 
     if (visit->replay)
         replay_add(visit->replay, bytes, size, id);
-    return reply_event(visit->http, visit->replay ? id : NULL, bytes, size);
+    // A write that fails would end the request, which its exchange still needs.
+    return !visit->has_left && reply_event(visit->http, visit->replay ? id : NULL, bytes, size);
 }
 
 static void
@@ -58,7 +59,7 @@ stream_send(const char *bytes, size_t size, void *arg)
 {
     visit_t *visit = arg;
 
-    if (visit->is_over)
+    if (visit->is_over || (visit->has_left && !visit->is_stream))
         return;
     if (!visit->is_stream)
         open_stream(visit);
@@ -192,7 +193,7 @@ stream_tick_all(door_t *door, int64_t now_ms)
 {
     for (visit_t *visit = door->first, *next; visit; visit = next) {
         next = visit->next;
-        if (visit->is_over || !(visit->is_stream || visit->exchange))
+        if (visit->is_over || visit->has_left || !(visit->is_stream || visit->exchange))
             continue;
         if (has_lost_session(visit)) {
             stream_end(visit);

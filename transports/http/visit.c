@@ -337,6 +337,7 @@ void
 visit_leave(visit_t *self)
 {
     if (self->exchange) {
+        self->has_left = true;
         if (!exchange_withdraw(self->exchange))
             exchange_abandon(self->exchange);
     } else if (self->is_stream) {

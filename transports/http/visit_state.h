@@ -32,6 +32,7 @@ struct visit {
     bool is_stateless;
     bool is_stream;  // it is being answered with one
     bool is_over;    // the stream was ended
+    bool has_left;   // the client; its exchange goes on, and nothing is written to it any more
     visit_t *next, *previous;
 };
 

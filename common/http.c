@@ -179,6 +179,8 @@ set_policy(http_t *self, const http_request_t *request, sink_t *sink)
     self->error[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, self->error);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    // Who gives up does not wait for a name server: libcurl's thread asks on and ends by itself.
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);

@@ -256,6 +256,7 @@ set_options(waiter_get_t *get, const char *url, int64_t timeout_ms)
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, get);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long) timeout_ms);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // see http.c
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);

@@ -355,7 +355,11 @@ visit_destroy(visit_t **self_p)
 
     if (!self)
         return;
-    assert(!self->exchange);
+    assert(!self->exchange || self->is_stream);
+    if (self->exchange) {  // a write failed before the client was seen to leave
+        self->has_left = self->is_over = true;
+        exchange_drop(self->exchange);
+    }
     pairs_end(self->door->pairs, &self->pair);
     if (self->replay)
         replay_end(self->replay, clock_now_ms());

@@ -177,6 +177,17 @@ exchange_withdraw(exchange_t *self)
     return true;
 }
 
+void
+exchange_drop(exchange_t *self)
+{
+    self->is_abandoned = true;
+    self->open++;  // it stays until all are withdrawn
+    for (size_t i = 0; i < self->packet.count; i++)
+        if (self->requests[i].exchange)
+            methods_withdraw(&self->requests[i]);
+    close_one(self);
+}
+
 bool
 request_is_abandoned(const request_t *request)
 {

@@ -93,6 +93,9 @@ bool request_is_abandoned(const request_t *request);
 // called. False, and nothing happens, for the versions where it means nothing.
 bool exchange_withdraw(exchange_t *exchange);
 
+// The connection is gone: all requests are withdrawn, and `done` is called.
+void exchange_drop(exchange_t *exchange);
+
 // For `done`: the answer, empty when there is none, whose bytes may be taken over; the HTTP code that goes with it (200, 202 for
 // no answer, 400 for what is no request, 401, 404); the id of a session that was begun, or "".
 buffer_t *exchange_answer(exchange_t *exchange);

@@ -125,14 +125,30 @@ on_answer(void *arg, long code, const char *body, size_t size)
         ask(self, now_ms);
 }
 
+static wait_t *
+find_over(const waits_t *self, int64_t now_ms)
+{
+    wait_t *wait = zlistx_first(self->list);
+
+    while (wait && now_ms < wait->until_ms)
+        wait = zlistx_next(self->list);
+    return wait;
+}
+
+// A call that goes on sends requests, and what these meet may end further waits: the list is
+// looked through anew for each.
+static void
+end_those_over(waits_t *self, int64_t now_ms)
+{
+    for (wait_t *wait; (wait = find_over(self, now_ms));) {
+        wait->call->timed_out = true;
+        end_wait(wait);
+    }
+}
+
 static void
 look_at(wait_t *self, int64_t now_ms)
 {
-    if (now_ms >= self->until_ms) {
-        self->call->timed_out = true;
-        end_wait(self);
-        return;
-    }
     say_progress(self, now_ms);
     if (!self->get && now_ms >= self->next_ms)
         ask(self, now_ms);
@@ -144,11 +160,9 @@ on_tick(zloop_t *loop, int timer, void *arg)
     waits_t *self = arg;
     const int64_t now_ms = clock_now_ms();
 
-    for (wait_t *wait = zlistx_first(self->list); wait;) {
-        wait_t *next = zlistx_next(self->list);
+    end_those_over(self, now_ms);
+    for (wait_t *wait = zlistx_first(self->list); wait; wait = zlistx_next(self->list))
         look_at(wait, now_ms);
-        wait = next;
-    }
     if (!zlistx_size(self->list)) {
         zloop_timer_end(loop, self->timer);
         self->timer = -1;

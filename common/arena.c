@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1024 * 1024, ALIGNMENT = 16 };
+enum {
+    FIRST_BLOCK = 4096,
+    LARGEST_BLOCK = 1024 * 1024,
+    LARGEST_KEPT = 64 * 1024,  // of arenas that are used again
+    ALIGNMENT = 16
+};
 
 typedef struct block block_t;
 struct block {
@@ -160,7 +165,7 @@ arenas_take(arenas_t *self)
     return arena;
 }
 
-// Of its blocks the oldest is kept. Who still holds something of it is to be found out by the
+// Of its blocks the oldest is kept if it is small. Who still holds something of it is to be found out by the
 // sanitizer, as if it were freed.
 void
 arenas_give(arenas_t *self, arena_t **arena_p)
@@ -173,6 +178,10 @@ arenas_give(arenas_t *self, arena_t **arena_p)
     }
     while (arena->last->previous)
         drop_block(arena);
+    if (arena->last->size > LARGEST_KEPT) {  // what began with a body of megabytes
+        arena_destroy(arena_p);
+        return;
+    }
     arena->last->used = arena->total = 0;
     ASAN_POISON_MEMORY_REGION(arena->last->bytes, arena->last->size);
     self->kept[self->count++] = arena;

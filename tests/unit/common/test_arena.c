@@ -87,6 +87,18 @@ no_more_arenas_are_kept_than_the_limit(void **state)
 }
 
 static void
+an_arena_that_began_large_is_not_kept(void **state)
+{
+    AUTO(arenas_clear) arenas_t arenas = { 0 };
+    arena_t *arena = arenas_take(&arenas);
+
+    arena_alloc(arena, 4 * 1024 * 1024);
+    arenas_give(&arenas, &arena);
+    assert_null(arena);
+    assert_int_equal(arenas.count, 0);
+}
+
+static void
 a_writer_tells_a_buffer_what_it_used_of_its_room(void **state)
 {
     AUTO(buffer_clear) buffer_t buffer = { 0 };
@@ -128,6 +140,7 @@ main(void)
         cmocka_unit_test(texts_are_copied_and_printed),
         cmocka_unit_test(arenas_that_are_given_back_come_empty_again),
         cmocka_unit_test(no_more_arenas_are_kept_than_the_limit),
+        cmocka_unit_test(an_arena_that_began_large_is_not_kept),
         cmocka_unit_test(a_writer_tells_a_buffer_what_it_used_of_its_room),
         cmocka_unit_test(a_buffer_grows_and_always_ends_with_nul),
     };

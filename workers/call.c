@@ -95,6 +95,7 @@ read_body(call_t *self, json_t **root_p, failure_t *why)
 {
     json_document_t document = { 0 };
 
+    *root_p = NULL;
     if (self->body_size && json_parse(self->arena, self->body, self->body_size, &document, why))
         return why->status;
     if (document.duplicate)

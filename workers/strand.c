@@ -183,7 +183,7 @@ find_idle(strands_t *self)
 bool
 strands_give(strands_t *self, void *job)
 {
-    strand_t *strand = self->idle ? find_idle(self) : NULL;
+    strand_t *strand = self->idle && !self->is_ending ? find_idle(self) : NULL;
 
     if (!strand)
         return false;

@@ -31,7 +31,7 @@ strands_t *strands_new(zloop_t *loop, size_t count, const strand_ops_t *ops, voi
 void strands_destroy(strands_t **self_p);
 
 // Hands a job to an idle strand, which runs until it waits first; `done` may have been called
-// when this returns, unless a strand or a `done` was running. False when none is idle.
+// when this returns, unless a strand or a `done` was running. False when none is idle, or all end.
 bool strands_give(strands_t *self, void *job);
 
 size_t strands_idle(const strands_t *self);

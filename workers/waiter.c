@@ -308,6 +308,8 @@ waiter_perform(waiter_t *self, strand_t *strand, void *easy)
 {
     transfer_t transfer = { .strand = strand, .code = CURLE_ABORTED_BY_CALLBACK };
 
+    if (strand_is_ending(strand))
+        return (int) transfer.code;
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
     add(self, easy);
     kick(self);  // it is sent now, not with a timer in the next turn of the loop

@@ -17,7 +17,8 @@ waiter_t *waiter_new(zloop_t *loop, const char *platform);
 void waiter_destroy(waiter_t **self_p);
 
 // Performs the request of `easy`, a CURL handle that is ready to go, while the strand waits. Its
-// CURLcode; CURLE_ABORTED_BY_CALLBACK if the strand ended meanwhile.
+// CURLcode; CURLE_ABORTED_BY_CALLBACK if the strand ended meanwhile, or was ending: then nothing is
+// sent.
 int waiter_perform(waiter_t *self, strand_t *strand, void *easy);
 
 // The end of a GET: HTTP code, or 0 if no answer came; `body` ends with NUL and lives during the

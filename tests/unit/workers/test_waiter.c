@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <pthread.h>
 
@@ -15,7 +16,7 @@
 
 #include <cmocka.h>  // last: it defines fail()
 
-enum { TIMEOUT_MS = 100, GUARD_S = 20 };
+enum { TIMEOUT_MS = 100, GUARD_S = 20, URL_SIZE = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -69,6 +70,9 @@ typedef struct {
     bool is_done;
     long code;
     status_t status;
+    char url[URL_SIZE];
+    int64_t timeout_ms;
+    int worked;
 } trial_t;
 
 static int
@@ -82,7 +86,9 @@ end_when_done(zloop_t *loop, int timer, void *arg)
 static trial_t
 begin(void)
 {
-    trial_t trial = { .loop = zloop_new() };
+    trial_t trial = { .loop = zloop_new(),
+                      .url = "http://platform.invalid/",
+                      .timeout_ms = TIMEOUT_MS };
 
     asked = answered = 0;
     is_released = has_given_up = false;
@@ -92,10 +98,10 @@ begin(void)
 }
 
 static void
-end(trial_t *trial)
+end(trial_t *trial, int lookups)
 {
     waiter_destroy(&trial->waiter);
-    assert_int_equal(asked, 1);
+    assert_int_equal(asked, lookups);
     assert_false(has_given_up_now());
     release();
     zloop_destroy(&trial->loop);
@@ -122,7 +128,7 @@ a_get_ends_in_time_whatever_the_name_server_does(void **state)
 
     assert_true(trial.is_done);
     assert_int_equal(trial.code, 0);
-    end(&trial);
+    end(&trial, 1);
 }
 
 static int
@@ -156,14 +162,15 @@ static void
 work(void *state, void *job)
 {
     AUTO(arena_destroy) arena_t *arena = arena_new();
-    const http_request_t request = { .method = "GET",
-                                     .url = "http://platform.invalid/api/info",
-                                     .timeout_ms = TIMEOUT_MS };
     trial_t *trial = state;
+    const http_request_t request = { .method = "GET",
+                                     .url = trial->url,
+                                     .timeout_ms = trial->timeout_ms };
     http_response_t response;
     failure_t why;
 
     trial->status = http_send(trial->http, arena, &request, &response, &why);
+    trial->worked++;
 }
 
 static void
@@ -188,7 +195,60 @@ a_strand_goes_on_in_time_whatever_the_name_server_does(void **state)
     assert_true(trial.is_done);
     assert_int_equal(trial.status, BUSY);
     strands_destroy(&strands);
-    end(&trial);
+    end(&trial, 1);
+}
+
+static void
+work_twice(void *state, void *job)
+{
+    work(state, job);
+    work(state, job);
+}
+
+// A platform that takes connections and says nothing: they wait in the socket's queue.
+static int
+listen_somewhere(char url[URL_SIZE])
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+    assert_int_equal(bind(listener, (struct sockaddr *) &address, size), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *) &address, &size), 0);
+    snprintf(url, URL_SIZE, "http://127.0.0.1:%d/", ntohs(address.sin_port));
+    return listener;
+}
+
+static int
+count_connections(int listener)
+{
+    int count = 0;
+
+    for (int fd; (fd = accept(listener, NULL, NULL)) >= 0; count++)
+        close(fd);
+    return count;
+}
+
+static void
+a_strand_that_ends_asks_for_nothing_more(void **state)
+{
+    static const strand_ops_t ops = { open_state, work_twice, close_state, on_worked };
+    trial_t trial = begin();
+    const int listener = listen_somewhere(trial.url);
+    strands_t *strands = strands_new(trial.loop, 1, &ops, &trial, &trial);
+
+    trial.timeout_ms = GUARD_S * 1000;
+    assert_true(strands_give(strands, "a job"));
+    assert_int_equal(trial.worked, 0);
+
+    strands_destroy(&strands);
+    assert_false(trial.is_done);
+    assert_int_equal(trial.worked, 2);
+    assert_int_equal(count_connections(listener), 1);
+    close(listener);
+    end(&trial, 0);
 }
 
 int
@@ -197,6 +257,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_get_ends_in_time_whatever_the_name_server_does),
         cmocka_unit_test(a_strand_goes_on_in_time_whatever_the_name_server_does),
+        cmocka_unit_test(a_strand_that_ends_asks_for_nothing_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,8 +244,8 @@ decode(arena_t *arena, const char *text)
     json_document_t document;
     failure_t why;
 
-    if (json_parse(arena, text, strlen(text), &document, &why) || document.duplicate
-        || document.nul)
+    if (json_parse_within(arena, text, strlen(text), INPUT_VALUES_MAX, &document, &why)
+        || document.duplicate || document.nul)
         return NULL;
     return document.root;
 }

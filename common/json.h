@@ -49,6 +49,11 @@ typedef struct {
 status_t json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *document,
                     failure_t *why);
 
+// The same for what somebody sends: a value takes some 100 bytes of memory however short it is, so
+// that more than `values_max` of them are refused as well.
+status_t json_parse_within(arena_t *arena, const char *bytes, size_t size, size_t values_max,
+                           json_document_t *document, failure_t *why);
+
 // json_parse() for documents of our own making and answers of our platform: NULL if it is not
 // JSON; duplicates and NUL are let through.
 json_t *json_parse_text(arena_t *arena, const char *text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
@@ -24,6 +25,7 @@ typedef struct {
     bool key_has_nul;
     json_t *open[JSON_DEPTH_MAX];
     size_t depth;
+    size_t values, values_max;
     json_document_t *document;
     failure_t *why;
     bool is_refused;  // by us, with the reason in `why`
@@ -82,6 +84,7 @@ add(parser_t *self, json_kind_t kind)
 {
     json_t *node = json_tree_node(self->arena, kind);
 
+    self->values++;
     node->begin = next_token(self);
     node->end = self->cursor = token_end(self);
     node->key = self->key;
@@ -96,6 +99,18 @@ add(parser_t *self, json_kind_t kind)
     else
         self->document->root = node;
     return node;
+}
+
+// What a callback returns that has added a value.
+static int
+is_within(parser_t *self)
+{
+    if (self->values <= self->values_max)
+        return 1;
+    fail(self->why, BAD_ARGS,
+         "JSON with more than %zu values; send it in parts, or as one text", self->values_max);
+    self->is_refused = true;
+    return 0;
 }
 
 static unsigned
@@ -158,14 +173,14 @@ static int
 on_null(void *arg)
 {
     add(arg, JSON_NULL);
-    return 1;
+    return is_within(arg);
 }
 
 static int
 on_boolean(void *arg, int truth)
 {
     add(arg, JSON_BOOL)->truth = truth != 0;
-    return 1;
+    return is_within(arg);
 }
 
 static int
@@ -175,7 +190,7 @@ on_number(void *arg, const char *text, size_t length)
 
     node->text = keep_text(arg, text, length);
     node->length = length;
-    return 1;
+    return is_within(arg);
 }
 
 static int
@@ -191,7 +206,7 @@ on_string(void *arg, const unsigned char *text, size_t length)
     node->length = length;
     if (has_escapes && !self->document->nul && memchr(node->text, '\0', length))
         self->document->nul = node;
-    return 1;
+    return is_within(self);
 }
 
 static int
@@ -220,7 +235,7 @@ open_container(parser_t *self, json_kind_t kind)
     }
     json_t *node = add(self, kind);
     self->open[self->depth++] = node;
-    return 1;
+    return is_within(self);
 }
 
 static int
@@ -429,12 +444,17 @@ has_false_space(parser_t *self)
 }
 
 status_t
-json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *document,
-           failure_t *why)
+json_parse_within(arena_t *arena, const char *bytes, size_t size, size_t values_max,
+                  json_document_t *document, failure_t *why)
 {
     json_document_t parsed = { 0 };
     parser_t self = {
-        .arena = arena, .bytes = bytes, .size = size, .document = &parsed, .why = why
+        .arena = arena,
+        .bytes = bytes,
+        .size = size,
+        .values_max = values_max,
+        .document = &parsed,
+        .why = why,
     };
 
     if (size == 0)
@@ -450,6 +470,13 @@ json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *docu
         return why->status;
     *document = parsed;
     return OK;
+}
+
+status_t
+json_parse(arena_t *arena, const char *bytes, size_t size, json_document_t *document,
+           failure_t *why)
+{
+    return json_parse_within(arena, bytes, size, SIZE_MAX, document, why);
 }
 
 json_t *

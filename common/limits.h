@@ -15,11 +15,12 @@
 
 enum {
     // What a client may send.
-    INPUT_MAX = 4 * MIB,       // one line of stdio, one HTTP body
-    REQUEST_ID_MAX = KIB,      // JSON-RPC id, as text
-    JSON_DEPTH_MAX = 64,       // nesting of arrays and objects
-    TOKEN_MAX = 8 * KIB,       // bearer token
-    HEADER_MEMORY = 16 * KIB,  // all headers of one HTTP request, twice a token
+    INPUT_MAX = 4 * MIB,            // one line of stdio, one HTTP body
+    REQUEST_ID_MAX = KIB,           // JSON-RPC id, as text
+    JSON_DEPTH_MAX = 64,            // nesting of arrays and objects
+    INPUT_VALUES_MAX = 100 * 1000,  // values in one line or body, some 10 MiB as a tree
+    TOKEN_MAX = 8 * KIB,            // bearer token
+    HEADER_MEMORY = 16 * KIB,       // all headers of one HTTP request, twice a token
 
     // What we send.
     RESULT_MAX = 900 * KIB,  // a tool's answer as the client receives it

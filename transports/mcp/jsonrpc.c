@@ -178,7 +178,7 @@ jsonrpc_read(arena_t *arena, const char *bytes, size_t size, bool with_batches,
 
     *packet =
         (rpc_packet_t){ .messages = arena_alloc(arena, sizeof(rpc_message_t)), .count = 1 };
-    if (json_parse(arena, bytes, size, &document, &why)) {
+    if (json_parse_within(arena, bytes, size, INPUT_VALUES_MAX, &document, &why)) {
         refuse_all(packet, RPC_PARSE, arena_strdup(arena, why.text));
         return;
     }

@@ -50,7 +50,7 @@ stateless_claims(const char *bytes, size_t size)
     if (!memmem(bytes, size, claim_word, sizeof claim_word - 1))
         return false;
     arena = arena_new();
-    if (json_parse(arena, bytes, size, &document, &why))
+    if (json_parse_within(arena, bytes, size, INPUT_VALUES_MAX, &document, &why))
         return false;
     return json_get(json_get(json_get(document.root, "params"), "_meta"), claim_name);
 }

@@ -210,6 +210,36 @@ bounds_the_depth(void **state)
     }
 }
 
+static void
+bounds_the_values(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t values;
+    } rows[] = {
+        { "[1,2,3]", 4 },
+        { "[null,true,\"\",{}]", 5 },
+        { "{\"a\":{\"b\":[\"c\"]}}", 4 },
+        { "[[],[],[]]", 4 },
+        { "0", 1 },
+    };
+
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        AUTO(arena_destroy) arena_t *arena = arena_new();
+        const size_t size = strlen(rows[i].text);
+        json_document_t document;
+        failure_t why;
+
+        assert_int_equal(json_parse_within(arena, rows[i].text, size, rows[i].values,  //
+                                           &document, &why),
+                         OK);
+        assert_int_equal(
+            json_parse_within(arena, rows[i].text, size, rows[i].values - 1, &document, &why),
+            BAD_ARGS);
+        assert_non_null(strstr(why.text, "values"));
+    }
+}
+
 // clang-format off
 static const struct {
     const char *text;
@@ -334,6 +364,7 @@ main(void)
         cmocka_unit_test(reads_single_values_with_their_span),
         cmocka_unit_test(gives_every_value_the_span_it_was_read_from),
         cmocka_unit_test(bounds_the_depth),
+        cmocka_unit_test(bounds_the_values),
         cmocka_unit_test(finds_duplicate_names_and_nul),
         cmocka_unit_test(finds_a_duplicate_among_many_members),
         cmocka_unit_test(keeps_nothing_of_the_source),

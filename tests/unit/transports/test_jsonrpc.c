@@ -150,6 +150,28 @@ read_batch(arena_t *arena, size_t count, rpc_packet_t *packet)
     jsonrpc_read(arena, arena_strndup(arena, line.bytes, line.size), line.size, true, packet);
 }
 
+// A value of two bytes takes a hundred in memory.
+static void
+a_message_of_very_many_values_is_refused(void **state)
+{
+    AUTO(arena_destroy) arena_t *arena = arena_new();
+    AUTO(buffer_clear) buffer_t line = { 0 };
+    rpc_packet_t packet;
+
+    buffer_text(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\",\"params\":{\"a\":[0");
+    for (size_t i = 7; i < INPUT_VALUES_MAX; i++)  // seven stand there
+        buffer_text(&line, ",0");
+    buffer_text(&line, "]}}");
+    jsonrpc_read(arena, line.bytes, line.size, false, &packet);
+    assert_int_equal(packet.messages[0].kind, RPC_REQUEST);
+
+    line.size -= strlen("]}}");
+    buffer_text(&line, ",0]}}");
+    jsonrpc_read(arena, line.bytes, line.size, false, &packet);
+    assert_int_equal(packet.messages[0].code, RPC_PARSE);
+    assert_non_null(strstr(packet.messages[0].text, "100000 values"));
+}
+
 static void
 an_array_is_taken_where_it_was_agreed(void **state)
 {
@@ -222,6 +244,7 @@ main(void)
         cmocka_unit_test(each_line_becomes_what_it_is),
         cmocka_unit_test(an_id_may_have_one_kib_with_its_quotes),
         cmocka_unit_test(depth_is_refused_without_a_deep_stack),
+        cmocka_unit_test(a_message_of_very_many_values_is_refused),
         cmocka_unit_test(an_array_is_taken_where_it_was_agreed),
         cmocka_unit_test(an_array_may_hold_a_hundred_messages),
         cmocka_unit_test(initialize_may_not_stand_in_an_array),

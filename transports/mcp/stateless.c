@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "limits.h"
 #include "mcp/methods.h"
 #include "mcp/mirror.h"
 #include "settings.h"

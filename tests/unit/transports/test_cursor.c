@@ -50,8 +50,7 @@ no_cursor_is_the_first_page_and_garbage_is_none(void **state)
         "{}",
         "[]",
         "true",
-        "\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-        "AAAAAAAAAAAAAAAAAAAA\""
+        "\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"",
     };
     AUTO(arena_destroy) arena_t *arena = arena_new();
     size_t offset = 1;

@@ -96,8 +96,6 @@ static const category_t *const categories[] = { &one, &none, &two, NULL };
 static void
 tools_and_templates_are_found_in_all_tables(void **state)
 {
-    AUTO(arena_destroy) arena_t *arena = arena_new();
-
     assert_ptr_equal(offer_tool(categories, "a"), &first[0]);
     assert_ptr_equal(offer_tool(categories, "b"), &first[1]);
     assert_ptr_equal(offer_tool(categories, "c"), &second[0]);

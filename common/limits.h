@@ -64,6 +64,7 @@ enum {
 
     // Platform.
     REST_BODY_MAX = 4 * MIB,
+    PAGE_MAX = MIB,           // after this a page of a list ends
     DOCUMENT_MAX = 32 * MIB,  // one OpenAPI document, as an agent hands it in
     DOCUMENTS_MAX = 64,       // files of one OpenAPI description
     YAML_MAX = 256 * KIB,     // a scenario

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "auto.h"
+#include "limits.h"
 
 typedef value_t bound_t[LISTING_FILTERS_MAX + 3];
 
@@ -32,13 +33,16 @@ listing_page(store_t *store, buffer_t *out, const listing_t *listing, const valu
 
     bind_all(bound, filters, after, limit);
     buffer_printf(out, "\"%s\":[", listing->plural);
-    int64_t returned = store_write_rows(store, out, listing->rows, bound, limit, &last_id);
-    const bool is_all = after == 0 && returned < limit;  // then there is nothing to count
+    const size_t before = out->size;
+    int64_t returned =
+        store_write_rows(store, out, listing->rows, bound, limit, PAGE_MAX, &last_id);
+    const bool is_full = returned == limit || out->size - before > PAGE_MAX;
+    const bool is_all = after == 0 && !is_full;  // then there is nothing to count
     int64_t total = is_all ? returned : store_number(store, listing->count, bound, 0);
     buffer_printf(out, "],\"total\":%" PRId64 ",\"returned\":%" PRId64, total, returned);
     bind_all(bound, filters, last_id, 1);
     AUTO(buffer_clear) buffer_t more = { 0 };
-    if (returned == limit && store_write_rows(store, &more, listing->rows, bound, 1, NULL))
+    if (is_full && store_write_rows(store, &more, listing->rows, bound, 1, SIZE_MAX, NULL))
         buffer_printf(out, ",\"nextCursor\":\"c%" PRId64 "\"", last_id);
 }
 
@@ -49,7 +53,7 @@ listing_names(store_t *store, buffer_t *out, const listing_t *listing, const val
 
     bind_all(bound, filters, 0, INT64_MAX);
     buffer_text(out, "{\"items\":[");
-    store_write_rows(store, out, listing->names, bound, INT64_MAX, NULL);
+    store_write_rows(store, out, listing->names, bound, INT64_MAX, SIZE_MAX, NULL);
     buffer_text(out, "]}");
 }
 

@@ -18,7 +18,8 @@ typedef struct {
     const char *names;  // of ?view=names, or NULL
 } listing_t;
 
-// Appends "projects":[…],"total":n,"returned":n and "nextCursor":"…" when there is more.
+// Appends "projects":[…],"total":n,"returned":n and "nextCursor":"…" when there is more. A page ends
+// early, but not before its first row, when it has more than PAGE_MAX bytes.
 void listing_page(store_t *store, buffer_t *out, const listing_t *listing,
                   const value_t *filters, int64_t after, int64_t limit);
 

@@ -134,12 +134,13 @@ write_row(buffer_t *out, statement_t *statement)
 
 int64_t
 store_write_rows(store_t *self, buffer_t *out, const char *sql, const value_t *values,
-                 int64_t most, int64_t *last_id_p)
+                 int64_t most, size_t bytes_max, int64_t *last_id_p)
 {
     statement_t *statement = store_query(self, sql, values);
+    const size_t before = out->size;
     int64_t count = 0;
 
-    while (count < most && store_next(self, statement)) {
+    while (count < most && out->size - before <= bytes_max && store_next(self, statement)) {
         if (count++)
             buffer_char(out, ',');
         write_row(out, statement);
@@ -157,7 +158,7 @@ store_rows(store_t *self, arena_t *arena, const char *sql, const value_t *values
     AUTO(buffer_clear) buffer_t out = { 0 };
 
     buffer_char(&out, '[');
-    store_write_rows(self, &out, sql, values, INT64_MAX, NULL);
+    store_write_rows(self, &out, sql, values, INT64_MAX, SIZE_MAX, NULL);
     buffer_char(&out, ']');
     json_t *rows = json_parse_text(arena, out.bytes);
     return rows ? rows : json_array(arena);  // not JSON: somebody else wrote into the file

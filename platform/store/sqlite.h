@@ -88,9 +88,10 @@ char *store_string(store_t *self, arena_t *arena, const char *sql, const value_t
 json_t *store_row(store_t *self, arena_t *arena, const char *sql, const value_t *values);
 json_t *store_rows(store_t *self, arena_t *arena, const char *sql, const value_t *values);
 
-// The same as text, separated by commas; stops after `most` rows. Returns the number of rows
-// and sets *last_id_p (if not NULL) to the first column of the last one.
+// The same as text, separated by commas; stops after `most` rows, or after the one that takes them
+// over `bytes_max`. Returns the number of rows and sets *last_id_p (if not NULL) to the first column
+// of the last one.
 int64_t store_write_rows(store_t *self, buffer_t *out, const char *sql, const value_t *values,
-                         int64_t most, int64_t *last_id_p);
+                         int64_t most, size_t bytes_max, int64_t *last_id_p);
 
 #endif

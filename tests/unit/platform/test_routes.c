@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limits.h"
 #include "rest.h"
 
 #include <cmocka.h>  // last: it defines fail()
@@ -53,6 +54,36 @@ pages_follow_each_other_in_id_order(void **state)
     assert_int_equal(rest_number(&rest, "returned"), 3);
     assert_int_equal(rest_number(&rest, "total"), 5);
     assert_int_equal(json_get_int(json_get(rest_json(&rest), "projects")->first, "id", 0), 3);
+}
+
+static void
+a_page_of_large_entities_ends_early(void **state)
+{
+    AUTO(buffer_clear) buffer_t large = { 0 };
+
+    for (size_t i = 0; i < PAGE_MAX / 2; i++)
+        buffer_char(&large, 'x');
+    POST(&rest, "/api/projects", "{\"name\": \"shop\"}");
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(POST(&rest, "/api/pipelines",
+                              arena_printf(rest.arena,
+                                           "{\"name\":\"p%d\",\"projectId\":1,"
+                                           "\"stages\":[\"%s\"]}",
+                                           i, large.bytes)),
+                         201);
+    assert_int_equal(GET(&rest, "/api/pipelines"), 200);
+    assert_int_equal(rest_number(&rest, "returned"), 2);
+    assert_int_equal(rest_number(&rest, "total"), 5);
+    const char *cursor = rest_member(&rest, "nextCursor");
+    assert_non_null(cursor);
+    assert_int_equal(GET(&rest, arena_printf(rest.arena, "/api/pipelines?cursor=%s", cursor)),
+                     200);
+    assert_int_equal(rest_number(&rest, "returned"), 2);
+    cursor = rest_member(&rest, "nextCursor");
+    assert_int_equal(GET(&rest, arena_printf(rest.arena, "/api/pipelines?cursor=%s", cursor)),
+                     200);
+    assert_int_equal(rest_number(&rest, "returned"), 1);
+    assert_null(rest_member(&rest, "nextCursor"));
 }
 
 static void
@@ -231,6 +262,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_project_is_made_found_and_listed),
         TEST(pages_follow_each_other_in_id_order),
+        TEST(a_page_of_large_entities_ends_early),
         TEST(a_list_of_what_there_is_not_is_refused),
         TEST(a_list_that_has_not_changed_answers_304),
         TEST(what_is_malformed_is_refused_with_a_code_and_a_sentence),

@@ -169,35 +169,32 @@ make_headers(arena_t *arena, const http_request_t *request)
     return list;
 }
 
-// What holds for every request. The handle is reset before, so that nothing of one request is
-// left for the next but its connection.
+void
+http_set_policy(void *easy, int64_t timeout_ms)
+{
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    // Who gives up does not wait for a name server: libcurl's thread asks on and ends by itself.
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long) CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long) timeout_ms);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long) timeout_ms);
+}
+
 static void
-set_policy(http_t *self, const http_request_t *request, sink_t *sink)
+set_request(http_t *self, const http_request_t *request, struct curl_slist *headers,
+            sink_t *sink)
 {
     CURL *curl = self->curl;
 
     self->error[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, self->error);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    // Who gives up does not wait for a name server: libcurl's thread asks on and ends by itself.
-    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
-    curl_easy_setopt(curl, CURLOPT_PROXY, "");
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long) CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long) request->timeout_ms);
-    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long) request->timeout_ms);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
-}
-
-static void
-set_request(http_t *self, const http_request_t *request, struct curl_slist *headers)
-{
-    CURL *curl = self->curl;
-
     curl_easy_setopt(curl, CURLOPT_URL, request->url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     if (is_read(request))
@@ -296,9 +293,10 @@ http_send(http_t *self, arena_t *arena, const http_request_t *request,
     if (check_request(request, why) != OK)
         return why->status;
     headers = make_headers(arena, request);
+    // Nothing of one request is left for the next but its connection.
     curl_easy_reset(self->curl);
-    set_policy(self, request, &sink);
-    set_request(self, request, headers);
+    http_set_policy(self->curl, request->timeout_ms);
+    set_request(self, request, headers, &sink);
     CURLcode code = (CURLcode) self->perform(self->arg, self->curl);
     if (code != CURLE_OK)
         return explain(self, code, request, &sink, why);

@@ -9,6 +9,7 @@
 #include "auto.h"
 #include "buffer.h"
 #include "clock.h"
+#include "http.h"
 #include "limits.h"
 
 enum { EVENTS_AT_ONCE = 64, CONNECTIONS_KEPT = 32 };
@@ -254,12 +255,7 @@ set_options(waiter_get_t *get, const char *url, int64_t timeout_ms)
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, get->headers);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, get);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long) timeout_ms);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // see http.c
-    curl_easy_setopt(curl, CURLOPT_PROXY, "");
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2);
+    http_set_policy(curl, timeout_ms);
 }
 
 // A line end in a header would begin another one.

@@ -255,6 +255,7 @@ describe('get_execution_status and summarize_execution', () => {
       await refused(tool, { execution_id: '999999' }, 'NOT_FOUND', /999999/);
       await refused(tool, { execution_id: 'no/job', kind: 'import_job' }, 'bad_args', /execution_id/);
       await refused(tool, { execution_id: '4761db31-fcdb-4ed6-a8be-c68f2e0d63f9', kind: 'import_job' }, 'NOT_FOUND', /job/);
+      await refused(tool, { execution_id: '1', kind: 'ui_job' }, 'bad_args', /run of an API scenario; leave kind out/);
       await refused(tool, { execution_id: '1', kind: 'pipeline' }, 'bad_args', /kind.*import_job.*pipeline/);
     }
   });

@@ -225,17 +225,42 @@ reply_scenario_run(call_t *call, json_t *run)
     reply_json(call, run);
 }
 
+// A run is a job as well, and its number finds it. But a job that has come to its end is COMPLETED
+// whatever the run found, and would be taken for its verdict.
+static json_t *
+read_job_or_reply(call_t *call, const char *id)
+{
+    failure_t why = { 0 };
+    json_t *job;
+
+    if (platform_get_or_reply(call, &job, "/api/jobs/%s", id))
+        return NULL;
+    const char *kind = json_get_text(job, "kind");
+    if (!kind || strcmp(kind, "api_scenario") != 0)
+        return job;
+    fail(&why, BAD_ARGS, "kind: %s is the run of an API scenario; leave kind out", id);
+    reply_failure(call, &why);
+    return NULL;
+}
+
+static json_t *
+read_run_or_reply(call_t *call, const char *id)
+{
+    json_t *run;
+
+    if (is_job(call))
+        return read_job_or_reply(call, id);
+    return platform_get_or_reply(call, &run, "/api/scenarios/executions/%s", id) ? NULL : run;
+}
+
 static void
 get_execution_status(call_t *call)
 {
     arena_t *arena = call_arena(call);
     const char *id = execution_or_reply(call);
-    json_t *run;
+    json_t *run = id ? read_run_or_reply(call, id) : NULL;
 
-    if (!id)
-        return;
-    const char *route = is_job(call) ? "/api/jobs/" : "/api/scenarios/executions/";
-    if (platform_get_or_reply(call, &run, "%s%s", route, id))
+    if (!run)
         return;
     json_set_text(arena, run, "executionId", id);
     if (!is_job(call)) {
@@ -265,9 +290,9 @@ summarize_job(call_t *call, const char *id)
 {
     arena_t *arena = call_arena(call);
     json_t *result = json_object(arena);
-    json_t *job;
+    const json_t *job = read_job_or_reply(call, id);
 
-    if (platform_get_or_reply(call, &job, "/api/jobs/%s", id))
+    if (!job)
         return;
     const char *status = json_get_text(job, "status");
     const char *error = json_get_text(json_get(job, "error"), "message");

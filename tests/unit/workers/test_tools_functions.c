@@ -168,6 +168,13 @@ static const row_t rows[] = {
     { "summarize_execution", "{\"execution_id\": \"3b\", \"kind\": \"import_job\"}", "{}",
       { { "GET /api/jobs/3b", NULL, "{\"status\": \"ERROR\", \"error\": {\"message\": \"not found\"}}" } },
       .touched = "", .reply = "{\"executionId\": \"3b\", \"status\": \"ERROR\", \"summary\": \"Job 3b · ERROR\\nnot found\"}" },
+    // the job of a run has no verdict
+    { "get_execution_status", "{\"execution_id\": \"7\", \"kind\": \"ui_job\"}", "{}",
+      { { "GET /api/jobs/7", NULL, "{\"kind\": \"api_scenario\", \"status\": \"COMPLETED\"}" } },
+      .touched = "", .reply = "bad_args: kind: 7 is the run of an API scenario; leave kind out" },
+    { "summarize_execution", "{\"execution_id\": \"7\", \"kind\": \"import_job\"}", "{}",
+      { { "GET /api/jobs/7", NULL, "{\"kind\": \"api_scenario\", \"status\": \"COMPLETED\"}" } },
+      .touched = "", .reply = "bad_args: kind: 7 is the run of an API scenario; leave kind out" },
 
     // documents
     { "detect_api_spec", "{\"base_url\": \"http://x\"}", "{}",

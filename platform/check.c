@@ -292,6 +292,8 @@ check_value(exchange_t *x, const char *name, const member_t *row, const json_t *
 status_t
 check_body(exchange_t *x)
 {
+    // Who may send more than others is known, and sends results.
+    const size_t values_max = x->route->body_max ? SIZE_MAX : INPUT_VALUES_MAX;
     json_document_t document;
     failure_t why;
 
@@ -300,8 +302,9 @@ check_body(exchange_t *x)
     if (!x->body_size)
         return fail_coded(&x->why, BAD_ARGS, "MALFORMED",
                           "the body is empty, a JSON object is expected");
-    if (json_parse(x->arena, x->body, x->body_size, &document, &why))
-        return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "the body is no JSON: %s", why.text);
+    if (json_parse_within(x->arena, x->body, x->body_size, values_max, &document, &why))
+        return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "the body cannot be read: %s",
+                          why.text);
     if (document.root->kind != JSON_OBJECT)
         return fail_coded(&x->why, BAD_ARGS, "MALFORMED", "the body must be a JSON object");
     if (document.duplicate)

@@ -86,6 +86,20 @@ a_page_of_large_entities_ends_early(void **state)
     assert_null(rest_member(&rest, "nextCursor"));
 }
 
+// Also of somebody whom nobody knows.
+static void
+a_body_of_very_many_values_is_refused(void **state)
+{
+    AUTO(buffer_clear) buffer_t body = { 0 };
+
+    buffer_text(&body, "{\"username\":\"ada\",\"password\":[0");
+    for (int i = 0; i < INPUT_VALUES_MAX; i++)
+        buffer_text(&body, ",0");
+    buffer_text(&body, "]}");
+    assert_int_equal(POST(&rest, "/api/auth/login", body.bytes), 400);
+    assert_non_null(strstr(rest_text(&rest), "values"));
+}
+
 static void
 a_list_of_what_there_is_not_is_refused(void **state)
 {
@@ -263,6 +277,7 @@ main(void)
         TEST(a_project_is_made_found_and_listed),
         TEST(pages_follow_each_other_in_id_order),
         TEST(a_page_of_large_entities_ends_early),
+        TEST(a_body_of_very_many_values_is_refused),
         TEST(a_list_of_what_there_is_not_is_refused),
         TEST(a_list_that_has_not_changed_answers_304),
         TEST(what_is_malformed_is_refused_with_a_code_and_a_sentence),

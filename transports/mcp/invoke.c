@@ -285,20 +285,32 @@ invoke_again(request_t *request)
     send_call(request);
 }
 
+// Whoever sees a part of the tools is told of the way to the rest, for the list names it nowhere.
+static void
+refuse_tool(request_t *request)
+{
+    const bool is_part =
+        listing_hides(request_service(request)->listing, request_peer(request)->view);
+    failure_t why;
+
+    fail(&why, NO_TOOL, "There is no tool \"%.100s\"%s", request->call.name,
+         request->call.is_routed ? "; search_tools finds those that there are."
+         : is_part ? " in this list; search_tools finds the others, and call_tool calls them."
+                   : "; tools/list names all.");
+    request_error(request, RPC_PARAMS, why.text);
+}
+
 void
 invoke_tool(request_t *request)
 {
     const entry_msg_t *entry = tool_of(request);
-    failure_t why;
 
     if (!entry && router_is(request, request->call.name)) {
         router_run(request);
         return;
     }
     if (!entry) {
-        fail(&why, NO_TOOL, "There is no tool \"%.100s\"; tools/list names all.",
-             request->call.name);
-        request_error(request, RPC_PARAMS, why.text);
+        refuse_tool(request);
         return;
     }
     if (protocol_is_stateless(request->protocol)

@@ -21,8 +21,8 @@ static const struct {
     const char *json;
 } tools[] = {
     { "search_tools",
-      "{\"name\":\"search_tools\",\"title\":\"Search tools\",\"description\":\"Finds tools that are not in this list, "
-      "by words of their names and descriptions.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":"
+      "{\"name\":\"search_tools\",\"title\":\"Search tools\",\"description\":\"Finds tools, also those that are not in this list, "
+      "by words of their names, descriptions and parameters.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"query\":"
       "{\"type\":\"string\",\"description\":\"Words to look for; all of them have to occur.\"}},\"required\":[\"query\"]}," ROUTER_READS "}" },
     { "describe_tool",
       "{\"name\":\"describe_tool\",\"title\":\"Describe tool\",\"description\":\"Gives description and parameters of a tool "
@@ -97,29 +97,39 @@ has_word(const char *text, const char *word, size_t length)
     return false;
 }
 
+// What a tool answers is not looked at: it has words of every other tool.
 static bool
-has_all_words(const entry_msg_t *entry, const char *query)
+has_all_words(const char *name, const char *about, const char *params, const char *query)
 {
     for (const char *at = query; *at;) {
         at += strspn(at, " _,");
         size_t length = strcspn(at, " _,");
-        if (length && !has_word(entry->name, at, length) && !has_word(entry->json, at, length))
+        if (length && !has_word(name, at, length) && !has_word(about, at, length)
+            && !has_word(params, at, length))
             return false;
         at += length;
     }
     return true;
 }
 
-static void
-add_found(json_t *found, arena_t *arena, const entry_msg_t *entry)
+// Whether the tool is what is looked for; it is added while there is room.
+static bool
+is_found(json_t *found, arena_t *arena, const entry_msg_t *entry, const char *query)
 {
     const json_t *tool = json_parse_text(arena, entry->json);
-    const char *description = json_get_text(tool, "description");
-    json_t *item = json_add(found, json_object(arena));
+    const json_t *params = json_get(json_get(tool, "inputSchema"), "properties");
+    const char *about = json_get_text(tool, "description");
 
-    json_set_text(arena, item, "name", entry->name);
-    json_set_text(arena, item, "category", entry->category);
-    json_set_text(arena, item, "description", description ? description : "");
+    about = about ? about : "";
+    if (!has_all_words(entry->name, about, params ? json_text(arena, params) : "", query))
+        return false;
+    if (found->count < FOUND_MAX) {
+        json_t *item = json_add(found, json_object(arena));
+        json_set_text(arena, item, "name", entry->name);
+        json_set_text(arena, item, "category", entry->category);
+        json_set_text(arena, item, "description", about);
+    }
+    return true;
 }
 
 static void
@@ -138,8 +148,7 @@ search(request_t *request)
     }
     for (const entry_msg_t *entry; (entry = listing_nth(request_service(request)->listing,
                                                         request_peer(request)->view, &cursor));)
-        if (has_all_words(entry, query->text) && total++ < FOUND_MAX)
-            add_found(found, arena, entry);
+        total += is_found(found, arena, entry, query->text);
     json_set_int(arena, result, "total", total);
     invoke_succeed(request, json_text(arena, result));
 }

@@ -160,6 +160,42 @@ the_profile_limits_what_is_listed_and_called(void **state)
                      RPC_PARAMS);
 }
 
+// clang-format off
+static const struct { const char *tool, *arguments, *told; } searches[] = {
+    { "search_tools", "{\"query\":\"make\"}",       "{\"tools\":[{\"name\":\"make_thing\",\"category\":\"act\",\"description\":\"Makes.\"}],\"total\":1}" },
+    { "search_tools", "{\"query\":\"LISTS thing\"}", "{\"tools\":[{\"name\":\"list_things\",\"category\":\"explore\",\"description\":\"Lists.\"}],\"total\":1}" },
+    { "search_tools", "{\"query\":\"make lists\"}", "{\"tools\":[],\"total\":0}" },
+    // what every entry has tells nothing
+    { "search_tools", "{\"query\":\"object\"}",     "{\"tools\":[],\"total\":0}" },
+    { "search_tools", "{}",                           "query has to be words" },
+    { "make_thing",   "{}", "There is no tool \"make_thing\" in this list; search_tools finds the others, and call_tool calls them." },
+    { "call_tool",    "{\"name\":\"nothing\"}",     "There is no tool \"nothing\"; search_tools finds those that there are." },
+};
+// clang-format on
+
+static void
+who_sees_a_part_is_led_to_the_rest(void **state)
+{
+    AUTO(close_client) client_t client;
+    service_options_t options = bench_options;
+
+    options.profile = "core";
+    open_client(&client, &options);
+    ask(&client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    for (size_t i = 0; i < ROWS(searches); i++) {
+        char *text = zsys_sprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                                  "\"params\":{\"name\":\"%s\",\"arguments\":%s}}",
+                                  searches[i].tool, searches[i].arguments);
+        const json_t *answer = ask(&client, text);
+        const json_t *content = json_get(json_get(answer, "result"), "content");
+        const char *told = content ? json_get_text(content->first, "text")
+                                   : json_get_text(json_get(answer, "error"), "message");
+        print_message("  %s: %s\n", text, told);
+        assert_non_null(strstr(told, searches[i].told));
+        freen(text);
+    }
+}
+
 // The page behind the cursor (NULL: the first one).
 static const json_t *
 page(client_t *client, const char *method, const char *cursor)
@@ -250,6 +286,7 @@ main(void)
         cmocka_unit_test(two_servers_list_the_same_bytes),
         cmocka_unit_test(other_lists_answer_and_take_no_cursor),
         cmocka_unit_test(the_profile_limits_what_is_listed_and_called),
+        cmocka_unit_test(who_sees_a_part_is_led_to_the_rest),
         cmocka_unit_test(a_cursor_leads_through_one_list_in_one_state),
         cmocka_unit_test(a_list_waits_for_every_category),
         cmocka_unit_test(a_client_hears_that_its_list_is_old),

@@ -20,7 +20,7 @@ static const field_t limit_fields[] = {
     { "resultBytes",     NUMBER, "Largest answer." },
     { "inputBytes",      NUMBER, "Largest request." },
     { "listEntries",     NUMBER, "Largest limit of a list." },
-    { "callSeconds",     NUMBER, "Longest call." },
+    { "callSeconds",     NUMBER, "Longest call; with wait, waitSeconds." },
     { "callsAtOnce",     NUMBER, "Calls of yours under way." },
     { "scenarioBytes",   NUMBER, "Largest scenario YAML." },
     { "scenarioSteps",   NUMBER, "Most steps of a scenario." },

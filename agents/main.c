@@ -26,7 +26,8 @@ static const char *const examples[] = {
 
 static const program_t program = {
     .name = "proofarc-agent",
-    .about = "asks the platform for jobs and runs them; it dials out and accepts no connection",
+    .about =
+        "Asks the platform for jobs and runs them; it dials out and accepts no connection.",
     .rows = rows,
     .examples = examples,
 };

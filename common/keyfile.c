@@ -140,7 +140,8 @@ keyfile_load(const char *path, bool make, unsigned char key[KEY_SIZE], failure_t
     if (code)
         return code;
     if (!text)
-        return make ? make_key(path, key, why) : refuse(why, path, "is missing");
+        return make ? make_key(path, key, why)
+                    : refuse(why, path, "is missing: 64 hex digits are expected, mode 0600");
     int bad = sodium_hex2bin(key, KEY_SIZE, text, strlen(text), NULL, &size, NULL);
     bool whole = !bad && size == KEY_SIZE && strlen(text) == 2 * KEY_SIZE;
     sodium_memzero(text, strlen(text));

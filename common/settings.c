@@ -75,7 +75,8 @@ print_row(const setting_t *row)
 
     snprintf(left, sizeof left, "  --%s%s%s%s", row->name, row->argument ? " " : "",
              row->argument ? row->argument : "", row->kind == SETTING_MANY ? " …" : "");
-    printf("%-*s %s", HELP_COLUMN, left, row->about);
+    // the dots are three bytes and one column
+    printf("%-*s %s", HELP_COLUMN + (row->kind == SETTING_MANY ? 2 : 0), left, row->about);
     if (row->one_of)
         printf(" One of %s.", row->one_of);
     if (row->must)

@@ -40,7 +40,7 @@ static const char *const examples[] = {
 
 static const program_t program = {
     .name = "proofarc-launcher",
-    .about = "starts, watches and stops the programs of one machine",
+    .about = "Starts, watches and stops the programs of one machine.",
     .rows = rows,
     .examples = examples,
 };

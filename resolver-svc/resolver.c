@@ -20,13 +20,13 @@ enum { TICK_MS = 10 * 1000, URL_MAX = 2048 };
 // clang-format off
 static const setting_t rows[] = {
     { .name = "bind", .kind = SETTING_TEXT, .argument = "ENDPOINT", .must = true,
-      .about = "Where workers ask, ipc:///PATH or tcp://HOST:PORT" },
+      .about = "Where workers ask, ipc:///PATH or tcp://HOST:PORT." },
     { .name = "platform", .kind = SETTING_TEXT, .argument = "URL", .must = true,
-      .about = "Base address of the platform, http:// or https://" },
+      .about = "Base address of the platform, http:// or https://." },
     { .name = "slots", .kind = SETTING_NUMBER, .argument = "N", .fallback = "8",
-      .about = "Lists that are fetched at once", .min = 1, .max = 64 },
+      .about = "Lists that are fetched at once.", .min = 1, .max = 64 },
     { .name = "curve-dir", .kind = SETTING_TEXT, .argument = "DIR",
-      .about = "Keys for tcp:// endpoints" },
+      .about = "Keys for tcp:// endpoints." },
     { 0 }
 };
 // clang-format on

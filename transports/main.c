@@ -60,8 +60,8 @@ static const char *const examples[] = {
 
 static const program_t program = {
     .name = "proofarc-mcp",
-    .about = "the MCP server of Proofarc. Credentials come from PROOFARC_USERNAME and "
-             "PROOFARC_PASSWORD, or PROOFARC_TOKEN, never from flags",
+    .about = "The MCP server of Proofarc. Credentials come from PROOFARC_USERNAME and "
+             "PROOFARC_PASSWORD, or PROOFARC_TOKEN, never from flags.",
     .rows = rows,
     .examples = examples,
 };

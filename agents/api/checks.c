@@ -125,7 +125,7 @@ take_path(arena_t *arena, const json_t *path_text, const observed_t *observed,
         return;
     }
     if (nodes.count == 0)
-        subject->nothing = arena_printf(arena, "no match for %s", subject->name);
+        subject->nothing = arena_printf(arena, "there is no match for %s", subject->name);
     else
         subject->value = nodes.count == 1 ? nodes.nodes[0] : list_of(arena, &nodes);
 }
@@ -208,10 +208,10 @@ check_one(const run_t *run, arena_t *arena, const json_t *assertion, const obser
         arena_printf(scratch, "%s %s", subject.name ? subject.name : "?", op ? op : "?");
     const char *actual = subject.value ? shown(run, scratch, subject.value) : subject.nothing;
     const char *expected = wanted ? shown(run, scratch, wanted) : "";
-    const char *message =
-        why.text[0] ? why.text
-        : passed    ? arena_printf(scratch, "%s %s", check, expected)
-                    : arena_printf(scratch, "%s %s, but there is: %s", check, expected, actual);
+    const char *message = why.text[0] ? why.text
+                          : passed    ? arena_printf(scratch, "%s %s", check, expected)
+                                   : arena_printf(scratch, "%s %s, but %s%s", check, expected,
+                                                  subject.value ? "there is: " : "", actual);
     add_result(arena, results, check, passed, wanted ? expected : NULL, actual, message);
     return passed;
 }

@@ -28,7 +28,7 @@ static const setting_t rows[] = {
     { "lease", SETTING_TEXT, "SOCKET", NULL,
       "Launcher whose stack stays while jobs are open." },
     { "allow-private", SETTING_SWITCH, NULL, NULL,
-      "New environments may have targets with private and loopback addresses." },
+      "Tests of environments made from now on may reach private and loopback addresses." },
     { "reports", SETTING_TEXT, "DIR", NULL,
       "Where the reports of runs that were asked for are files; the last 200 are kept." },
     { "slots", SETTING_NUMBER, "N", "8", "Requests that are worked on at once.", .min = 1,

@@ -350,10 +350,10 @@ tags_json(arena_t *arena, const narrowing_tag_t *known, size_t count)
 }
 
 static void
-add_known_tags(buffer_t *out, const narrowing_tag_t *known, size_t count)
+add_known_tags(buffer_t *out, const char *tests, const narrowing_tag_t *known, size_t count)
 {
     if (!count) {
-        buffer_text(out, " No test carries any tag.");
+        buffer_printf(out, " No %s carries any tag.", tests);
         return;
     }
     buffer_text(out, " Tags in use: ");
@@ -367,20 +367,21 @@ add_known_tags(buffer_t *out, const narrowing_tag_t *known, size_t count)
 }
 
 json_t *
-narrowing_json_of_tags(arena_t *arena, const char *const *tags, size_t tag_count,
-                       const narrowing_tag_t *known, size_t known_count, json_t *scoped_by)
+narrowing_json_of_tags(arena_t *arena, const char *tests, const char *const *tags,
+                       size_t tag_count, const narrowing_tag_t *known, size_t known_count,
+                       json_t *scoped_by)
 {
     AUTO(buffer_clear) buffer_t question = { 0 };
 
     if (tag_count) {
-        buffer_text(&question, tag_count == 1 ? "No test carries the tag "
-                                              : "No test carries any of the tags ");
+        buffer_printf(&question, "No %s carries %s ", tests,
+                      tag_count == 1 ? "the tag" : "any of the tags");
         add_all_quoted(&question, tags, tag_count);
         buffer_char(&question, '.');
     } else {
         buffer_text(&question, "Which tags?");
     }
-    add_known_tags(&question, known, known_count);
+    add_known_tags(&question, tests, known, known_count);
     return answer(arena, tag_count ? "not_found" : "missing_required", &question,
                   tags_json(arena, known, known_count), scoped_by);
 }

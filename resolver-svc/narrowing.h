@@ -46,10 +46,11 @@ typedef struct {
     int64_t count;
 } narrowing_tag_t;
 
-// The question for tags: none of `tags` is carried, or none was given.
-json_t *narrowing_json_of_tags(arena_t *arena, const char *const *tags, size_t tag_count,
-                               const narrowing_tag_t *known, size_t known_count,
-                               json_t *scoped_by);
+// The question for tags: none of `tags` is carried, or none was given. `tests` is how those are called
+// that were looked at: "test", "UI test" …
+json_t *narrowing_json_of_tags(arena_t *arena, const char *tests, const char *const *tags,
+                               size_t tag_count, const narrowing_tag_t *known,
+                               size_t known_count, json_t *scoped_by);
 
 // True if names that would be shown are equal under match_fold(), so that `projects` is needed.
 bool narrowing_has_equal_names(const entity_t *const *candidates, size_t count);

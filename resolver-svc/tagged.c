@@ -216,6 +216,19 @@ merge(count_t *counts, size_t count)
     return kept;
 }
 
+// How the tests that were asked for are called: by their kind when it is one alone.
+static const char *
+word_for_tests(const question_t *question)
+{
+    static const char *const words[TEST_KINDS] = { "API test", "UI test" };
+    const char *word = NULL;
+
+    for (size_t i = 0; i < TEST_KINDS; i++)
+        if (question->tests[test_kinds[i]])
+            word = word ? "test" : words[i];
+    return word ? word : "test";
+}
+
 static bool
 ask_for_tags(state_t *self, const snapshot_t *const snapshots[TEST_KINDS])
 {
@@ -234,9 +247,9 @@ ask_for_tags(state_t *self, const snapshot_t *const snapshots[TEST_KINDS])
     for (size_t i = 0; i < count; i++)
         known[i] = (narrowing_tag_t){ counts[i].name, counts[i].count };
     return state_asked(self, "tags",
-                       narrowing_json_of_tags(self->arena, self->question->tags,
-                                              self->question->tag_count, known, count,
-                                              self->scoped_by));
+                       narrowing_json_of_tags(self->arena, word_for_tests(self->question),
+                                              self->question->tags, self->question->tag_count,
+                                              known, count, self->scoped_by));
 }
 
 bool

@@ -112,6 +112,12 @@ static const turn_t run_by_tag[] = {
       "\"ask_user\":\"No test carries the tag 'nope'. Tags in use: smoke, legacy, nightly, wages.\","
       "\"candidates\":[{\"name\":\"smoke\",\"count\":3},{\"name\":\"legacy\",\"count\":1},"
       "{\"name\":\"nightly\",\"count\":1},{\"name\":\"wages\",\"count\":1}],\"scoped_by\":{}}}" },
+    { "{\"names\":[" REF("environment", "null") "," REF("project", "null") "],"
+      "\"tags\":[\"legacy\"],\"kinds\":[\"ui_test\"],\"by_tag\":true}",
+      NARROWED,
+      "{\"asked\":\"tags\",\"narrowing\":{\"reason\":\"not_found\","
+      "\"ask_user\":\"No UI test carries the tag 'legacy'. Tags in use: SMOKE.\","
+      "\"candidates\":[{\"name\":\"SMOKE\",\"count\":1}],\"scoped_by\":{}}}" },
     { BY_TAG("\"wages\"", REF("environment", "\"staging\"") "," REF("project", "null")), NARROWED,
       "{\"asked\":\"tags\",\"narrowing\":{\"reason\":\"not_found\","
       "\"ask_user\":\"No test carries the tag 'wages'. Tags in use: smoke, legacy, nightly.\","

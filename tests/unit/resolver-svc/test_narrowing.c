@@ -249,15 +249,16 @@ tags_are_offered_with_their_counts(void **state)
 
     for (size_t i = 0; i < ROWS(known); i++)
         known[i] = (narrowing_tag_t){ "t", (int64_t) i };
-    const json_t *result = narrowing_json_of_tags(desk->arena, wanted, 1, known, ROWS(known),
-                                                  json_object(desk->arena));
+    const json_t *result = narrowing_json_of_tags(desk->arena, "test", wanted, 1, known,
+                                                  ROWS(known), json_object(desk->arena));
     const char *ask_user = json_get_text(result, "ask_user");
     assert_int_equal(json_get(result, "candidates")->count, CANDIDATES_MAX);
     assert_memory_equal(ask_user, "No test carries the tag 'no pe'. Tags in use: t, t", 49);
     assert_non_null(strstr(ask_user, " … and 1 more."));
-    result = narrowing_json_of_tags(desk->arena, wanted, 1, NULL, 0, json_object(desk->arena));
+    result = narrowing_json_of_tags(desk->arena, "UI test", wanted, 1, NULL, 0,
+                                    json_object(desk->arena));
     assert_string_equal(json_get_text(result, "ask_user"),
-                        "No test carries the tag 'no pe'. No test carries any tag.");
+                        "No UI test carries the tag 'no pe'. No UI test carries any tag.");
 }
 
 int

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP client towards our platform (libcurl). One handle per slot, reused; no proxy, no
+// HTTP client towards our platform (libcurl). One handle per slot or call, reused; no proxy, no
 // redirects, http and https only, TLS 1.2 at least. Never follows what a document says:
 // traffic to systems under test is the agents' own.
 

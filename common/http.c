@@ -103,8 +103,8 @@ is_read(const http_request_t *request)
     return strcmp(request->method, "GET") == 0;
 }
 
-static bool
-has_control(const char *text)
+bool
+http_has_control(const char *text)
 {
     for (; text && *text; text++)
         if ((unsigned char) *text < 0x20 || *text == 0x7f)
@@ -128,7 +128,7 @@ check_request(const http_request_t *request, failure_t *why)
     };
 
     for (size_t i = 0; i < ROWS(rows); i++)
-        if (has_control(rows[i].text))
+        if (http_has_control(rows[i].text))
             return fail(why, BAD_ARGS, "the %s holds a control character; take it out",
                         rows[i].name);
     if (request->timeout_ms <= 0)

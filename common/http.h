@@ -21,6 +21,9 @@ void http_destroy(http_t **self_p);
 // What holds for every request to a platform, for a CURL handle that somebody else performs.
 void http_set_policy(void *easy, int64_t timeout_ms);
 
+// True for a text (NULL: none) that must not stand in a header: a line end would begin another one.
+bool http_has_control(const char *text);
+
 // Has requests performed by `perform` instead of curl_easy_perform(), which blocks: `easy` is a
 // CURL handle that is ready to go, and the result its CURLcode.
 typedef int http_perform_fn(void *arg, void *easy);

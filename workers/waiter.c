@@ -258,16 +258,6 @@ set_options(waiter_get_t *get, const char *url, int64_t timeout_ms)
     http_set_policy(curl, timeout_ms);
 }
 
-// A line end in a header would begin another one.
-static bool
-has_control(const char *text)
-{
-    for (; text && *text; text++)
-        if ((unsigned char) *text < ' ')
-            return true;
-    return false;
-}
-
 waiter_get_t *
 waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_ms,
            waiter_fn *done, void *arg)
@@ -283,7 +273,7 @@ waiter_get(waiter_t *self, const char *path, const char *token, int64_t timeout_
     assert(get->curl);
     get->place = zlistx_add_end(self->gets, get);
     buffer_printf(&url, "%s%s", self->platform, path);
-    if (token && *token && !has_control(token)) {
+    if (token && *token && !http_has_control(token)) {
         buffer_printf(&header, "Authorization: Bearer %s", token);
         get->headers = curl_slist_append(NULL, header.bytes);
     }
